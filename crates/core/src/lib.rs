@@ -1,0 +1,3 @@
+//! The engine of memoseal.
+pub mod backend;
+pub use backend::Backend;
