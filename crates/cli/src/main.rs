@@ -1,2 +1,49 @@
-//! Placeholder.
-fn main() {}
+//! The program `memoseal`.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod exit;
+mod key;
+mod lines;
+mod output;
+mod verb;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::args::{Args, Verb};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_max_level(args.common.log_level.filter())
+        .with_target(false)
+        .without_time()
+        .with_ansi(output::is_coloured(&std::io::stderr()))
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return exit::report(&anyhow::Error::new(error).context("cannot start"), args.common.json),
+    };
+    match runtime.block_on(run(&args)) {
+        Ok(code) => code,
+        Err(error) => exit::report(&error, args.common.json),
+    }
+}
+
+async fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let common = &args.common;
+    match &args.verb {
+        Verb::Init(verb) => verb::init::run(common, verb).await,
+        Verb::Tool(verb) => verb::tool::run(common, verb).await,
+        Verb::Cat(verb) => verb::cat::run(common, verb).await,
+        Verb::Put(verb) => verb::put::run(common, verb).await,
+        Verb::Ls(verb) => verb::ls::run(common, verb).await,
+        Verb::Info => verb::info::run(common).await,
+        Verb::Verify(verb) => verb::verify::run(common, verb).await,
+        Verb::Demo => verb::demo::run().await,
+    }
+}

@@ -1,1 +1,74 @@
-//! Placeholder.
+//! Memory of Claude agents in your own bucket, sealed.
+//!
+//! Claude's memory tool (`memory_20250818`) asks an application for file operations under `/memories`. memoseal answers
+//! them from a vault: a bucket or a folder that holds only sealed objects, where one user's key never opens another
+//! user's memory, every command is atomic, and a command costs one round trip.
+//!
+//! ```
+//! use memoseal::Key;
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let url = format!("file://{}", folder.path().display());
+//! // Once: memoseal::create(url, key). In a program the key comes from `Key::from_env()`.
+//! memoseal::create(&url, Key::raw([7; 32])).await?;
+//!
+//! let vault = memoseal::open(&url, Key::raw([7; 32])).await?;
+//! let memory = vault.user("alice").store("default").open().await?;
+//! let block = memory
+//!     .handle(&json!({
+//!         "type": "tool_use", "id": "toolu_01", "name": "memory",
+//!         "input": { "command": "create", "path": "/memories/tea.md", "file_text": "likes it green\n" },
+//!     }))
+//!     .await;
+//! assert_eq!(block["content"], "File created successfully at: /memories/tea.md");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Backends
+//!
+//! | feature | URLs | |
+//! |---|---|---|
+//! | `local` (default) | `file:///srv/memory`, or a plain path | a folder on local disk |
+//!
+//! # Map
+//!
+//! [`create`] and [`open`] give a [`Vault`]; [`Vault::user`] and [`User::store`] lead to a [`Store`], which answers
+//! `tool_use` blocks ([`Store::handle`]) and commands ([`Store::execute`]). [`core`] is the engine for who needs more,
+//! such as a backend of their own.
+
+#![forbid(unsafe_code)]
+
+mod place;
+
+pub use memoseal_core as core;
+pub use memoseal_core::{
+    Actor, Depth, Error, Finding, Inspection, Key, KeySource, Patience, Result, Store, StoreBuilder, StoreInspection,
+    StoreOptions, User, UserInspection, Vault, VaultOptions,
+    command::{Command, Limits, Reply},
+    tool_definition,
+};
+
+pub use self::place::parse_url;
+use self::place::{Purpose, backend};
+
+/// Makes a vault at `url`, with one slot for `key`. A folder that does not exist is made.
+///
+/// # Errors
+/// [`Error::AlreadyExists`] if a vault is there; [`Error::Invalid`] for a URL that no backend of this build serves;
+/// [`Error::Backend`]; [`Error::Unsuitable`] if the place cannot keep the engine's promises.
+pub async fn create(url: &str, key: Key) -> Result<Vault> {
+    Vault::create(backend(&parse_url(url)?, Purpose::Create)?, key, VaultOptions::default()).await
+}
+
+/// Opens the vault at `url`.
+///
+/// # Errors
+/// [`Error::NotFound`] if there is none; [`Error::WrongKey`]; [`Error::Damaged`]; [`Error::NewerFormat`];
+/// [`Error::Invalid`] for a URL that no backend of this build serves; [`Error::Backend`].
+pub async fn open(url: &str, key: Key) -> Result<Vault> {
+    Vault::open(backend(&parse_url(url)?, Purpose::Open)?, key, VaultOptions::default()).await
+}

@@ -1,9 +1,25 @@
 //! The commands of the memory tool, as pure functions over a state: no I/O, no clock, no randomness.
+//!
+//! [`Command::parse`] checks an input as far as that goes without storage; [`run`] decides it against a tree. Every text
+//! that the model reads is made in `text`.
+
+mod context;
+mod edit;
+mod kind;
+mod lines;
+mod parse;
+mod size;
+mod text;
+mod tree;
+mod view;
+mod write;
 
 use bytes::Bytes;
 
+use self::context::{Context, Stop};
+
 use crate::{
-    path::MemoryPath,
+    path::{self, MemoryPath, PREFIX},
     state::{ContentRef, Memory, MemoryId, Overlay},
 };
 
@@ -174,22 +190,69 @@ pub fn run(
     limits: &Limits,
     contents: &dyn Contents,
 ) -> Result<Outcome, NeedsContent> {
-    let _ = (command, tree, limits, contents);
-    Ok(Outcome { reply: Reply::Error("Error: not built yet".into()), edits: Vec::new() })
+    let context = Context { tree, limits, contents };
+    let outcome = match command {
+        Command::View { path, view_range } => view::view(&context, path, *view_range),
+        Command::Create { path, file_text } => write::create(&context, path, file_text),
+        Command::StrReplace { path, old_str, new_str } => edit::str_replace(&context, path, old_str, new_str),
+        Command::Insert { path, insert_line, insert_text } => edit::insert(&context, path, *insert_line, insert_text),
+        Command::Delete { path } => tree::delete(&context, path),
+        Command::Rename { old_path, new_path } => tree::rename(&context, old_path, new_path),
+        Command::Put { path, content } => write::put(&context, path, content),
+        Command::Clear => Ok(tree::clear(&context)),
+    };
+    match outcome {
+        Ok(outcome) => Ok(outcome),
+        Err(Stop::Needs(needed)) => Err(needed),
+        Err(Stop::Failed(text)) => Ok(Outcome { reply: Reply::Error(text), edits: Vec::new() }),
+    }
+}
+
+/// The error of a path that no memory can have, for a caller who reads a path without a command.
+pub(crate) fn parse_path(given: &str) -> Result<path::ToolPath, String> {
+    path::ToolPath::parse(given).map_err(|error| text::bad_path(given, error))
 }
 
 impl Command {
-    /// Reads the `input` of a `tool_use` block.
-    ///
-    /// # Errors
-    /// The text for the model: an unknown command, or a field that is missing or of the wrong type, by name.
-    pub fn parse(input: &serde_json::Value) -> Result<Self, String> {
-        let _ = input;
-        Err("Error: not built yet".into())
-    }
-
     /// Whether the command can change the store.
     pub fn is_mutation(&self) -> bool {
         !matches!(self, Self::View { .. })
+    }
+}
+
+impl Reply {
+    /// The answer to any command when storage is out of reach before anything was written.
+    pub fn unreachable() -> Self {
+        Self::Error(text::unreachable())
+    }
+
+    /// The answer to `command` when nobody knows whether its write has landed.
+    pub fn outcome_unknown(command: &Command) -> Self {
+        let path = match command {
+            Command::View { path, .. }
+            | Command::Create { path, .. }
+            | Command::StrReplace { path, .. }
+            | Command::Insert { path, .. }
+            | Command::Delete { path }
+            | Command::Rename { new_path: path, .. }
+            | Command::Put { path, .. } => path,
+            Command::Clear => PREFIX,
+        };
+        Self::Error(text::outcome_unknown(&path::shown(path)))
+    }
+
+    /// The answer to any command when what is stored cannot be trusted or read, which trying again will not mend.
+    pub fn unusable() -> Self {
+        Self::Error(text::unusable())
+    }
+
+    /// The answer to a command that would write, where only reading is allowed.
+    pub fn read_only() -> Self {
+        Self::Error(text::read_only())
+    }
+
+    /// Whether the command failed.
+    pub fn is_error(&self) -> bool {
+        matches!(self, Self::Error(_))
     }
 }

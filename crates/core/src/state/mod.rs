@@ -15,6 +15,15 @@ pub use self::{
 };
 use crate::path::MemoryPath;
 
+/// What one change of a commit does to a state.
+#[derive(Debug)]
+pub(crate) enum Replay {
+    /// A memory stands like this from now on.
+    Set(Memory),
+    /// A memory is gone.
+    Remove(MemoryId),
+}
+
 /// All memories of a store at one commit.
 ///
 /// Kept by id, because replay may meet two memories at one path for a while (a rename between them may have been
@@ -59,22 +68,46 @@ impl State {
         self.by_path.range(bounds).take_while(move |(path, _)| path.is_under(&directory)).map(|(_, memory)| memory)
     }
 
-    /// Replays that `memory` stands at its path from now on.
-    pub(crate) fn set(&mut self, memory: Memory) {
-        self.remove(memory.id);
+    /// Replays one change. It validates nothing: whoever committed the change did.
+    pub(crate) fn replay(&mut self, change: Replay) {
+        match change {
+            Replay::Set(memory) => self.set(memory),
+            Replay::Remove(id) => {
+                self.remove(id);
+            }
+        }
+    }
+
+    fn set(&mut self, mut memory: Memory) {
+        if let Some(old) = self.remove(memory.id) {
+            memory.created_ms = old.created_ms;
+            // A move does not say where in its commit the shared content lies; the version before may know.
+            if memory.content.len == 0 && memory.content.version == old.content.version {
+                memory.content = old.content;
+            }
+        }
         let memory = Arc::new(memory);
         self.bytes += memory.size;
         self.by_path.insert(memory.path.clone(), Arc::clone(&memory));
         self.by_id.insert(memory.id, memory);
     }
 
-    /// Replays that a memory is gone.
-    pub(crate) fn remove(&mut self, id: MemoryId) {
-        let Some(old) = self.by_id.remove(&id) else { return };
+    fn remove(&mut self, id: MemoryId) -> Option<Arc<Memory>> {
+        let old = self.by_id.remove(&id)?;
         self.bytes -= old.size;
         // Another memory may have taken the path since, by a change whose counterpart was stripped.
         if self.by_path.get(&old.path).is_some_and(|there| there.id == id) {
             self.by_path.remove(&old.path);
         }
+        Some(old)
+    }
+}
+
+/// The state in which exactly these memories stand, each at its path.
+impl FromIterator<Memory> for State {
+    fn from_iter<T: IntoIterator<Item = Memory>>(memories: T) -> Self {
+        let mut state = Self::default();
+        memories.into_iter().for_each(|memory| state.set(memory));
+        state
     }
 }

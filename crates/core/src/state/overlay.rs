@@ -1,16 +1,24 @@
 //! What a group of commands sees while it runs: the confirmed state with the group's own edits laid over it.
 
-use std::{collections::BTreeMap, ops::Bound, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Bound,
+    sync::Arc,
+};
 
-use super::{Memory, State};
-use crate::path::MemoryPath;
+use sha2::{Digest as _, Sha256};
+
+use super::{ContentRef, Memory, MemoryId, State, VersionId};
+use crate::{command::Edit, path::MemoryPath};
 
 /// A state with edits laid over it that are not in the log yet. Without edits it is the state itself.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Overlay<'a> {
     base: &'a State,
     /// Paths that differ from the base: what stands there now, or nothing.
     edits: BTreeMap<MemoryPath, Option<Arc<Memory>>>,
+    /// Where the memories that the edits touched stand now, if anywhere.
+    places: HashMap<MemoryId, Option<MemoryPath>>,
     files: usize,
     bytes: u64,
 }
@@ -18,7 +26,7 @@ pub struct Overlay<'a> {
 impl<'a> Overlay<'a> {
     /// A view of `base` without edits.
     pub fn new(base: &'a State) -> Self {
-        Self { base, edits: BTreeMap::new(), files: base.files(), bytes: base.bytes() }
+        Self { base, edits: BTreeMap::new(), places: HashMap::new(), files: base.files(), bytes: base.bytes() }
     }
 
     /// The number of memories.
@@ -39,6 +47,14 @@ impl<'a> Overlay<'a> {
         }
     }
 
+    /// The memory with this identity.
+    pub fn get_id(&self, id: MemoryId) -> Option<&Arc<Memory>> {
+        match self.places.get(&id) {
+            Some(place) => place.as_ref().and_then(|path| self.get(path)),
+            None => self.base.get_id(id),
+        }
+    }
+
     /// Every memory under `directory`, at any depth, in the order of paths.
     pub fn under(&self, directory: &MemoryPath) -> impl Iterator<Item = &Arc<Memory>> {
         let bounds = (Bound::Excluded(directory.clone()), Bound::<MemoryPath>::Unbounded);
@@ -52,19 +68,58 @@ impl<'a> Overlay<'a> {
         path.is_root() || self.under(path).next().is_some()
     }
 
-    /// Lays down that `memory` now stands at its path.
-    pub(crate) fn set(&mut self, memory: Memory) {
-        self.clear(&memory.path.clone());
+    /// Lays `edit` down as the change `version`, made at `now_ms`; a memory that it creates is called `id`.
+    ///
+    /// Gives the memory as the edit leaves it; nothing when the edit deletes it, or names a memory that is not there.
+    pub fn apply(&mut self, edit: &Edit, id: MemoryId, version: VersionId, now_ms: i64) -> Option<Memory> {
+        let memory = match edit {
+            Edit::Create { path, content } => Memory {
+                id,
+                path: path.clone(),
+                size: content.len() as u64,
+                sha256: Sha256::digest(content).into(),
+                version,
+                content: ContentRef { version, offset: 0, len: 0 },
+                created_ms: now_ms,
+                updated_ms: now_ms,
+            },
+            Edit::Write { memory, content } => Memory {
+                size: content.len() as u64,
+                sha256: Sha256::digest(content).into(),
+                version,
+                content: ContentRef { version, offset: 0, len: 0 },
+                updated_ms: now_ms,
+                ..Memory::clone(self.get_id(*memory)?)
+            },
+            Edit::Move { memory, path } => {
+                Memory { path: path.clone(), version, updated_ms: now_ms, ..Memory::clone(self.get_id(*memory)?) }
+            }
+            Edit::Delete { memory } => {
+                let path = self.get_id(*memory)?.path.clone();
+                self.clear(&path);
+                return None;
+            }
+        };
+        self.set(memory.clone());
+        Some(memory)
+    }
+
+    fn set(&mut self, memory: Memory) {
+        if let Some(path) = self.get_id(memory.id).map(|old| old.path.clone()) {
+            self.clear(&path);
+        }
+        self.clear(&memory.path);
         self.files += 1;
         self.bytes += memory.size;
+        self.places.insert(memory.id, Some(memory.path.clone()));
         self.edits.insert(memory.path.clone(), Some(Arc::new(memory)));
     }
 
-    /// Lays down that nothing stands at `path` any more.
-    pub(crate) fn clear(&mut self, path: &MemoryPath) {
-        if let Some(size) = self.get(path).map(|old| old.size) {
+    fn clear(&mut self, path: &MemoryPath) {
+        if let Some((id, size)) = self.get(path).map(|old| (old.id, old.size)) {
             self.files -= 1;
             self.bytes -= size;
+            self.places.insert(id, None);
             self.edits.insert(path.clone(), None);
         }
     }

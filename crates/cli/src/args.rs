@@ -1,0 +1,168 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use tracing_subscriber::filter::LevelFilter;
+
+const ABOUT: &str = "Memory of Claude agents in your own bucket, sealed";
+
+const EXAMPLES: &str = "\
+Examples:
+  memoseal init --vault /srv/memory --generate-key memory.key
+  export MEMOSEAL_VAULT=/srv/memory MEMOSEAL_KEY_FILE=memory.key
+  echo '{\"command\":\"view\",\"path\":\"/memories\"}' | memoseal tool --user alice
+  memoseal put notes/today.md today.md --user alice
+  memoseal ls --user alice
+  memoseal verify --read-data
+
+Exit codes:
+  0  done
+  1  damage was found, or a check failed
+  2  wrong usage
+  3  no key, a wrong key, or credentials that are not accepted
+  4  the vault, or what was asked for in it, does not exist
+  5  the backend failed; nothing was changed
+  6  it is not known whether a change was saved";
+
+#[derive(Debug, Parser)]
+#[command(name = "memoseal", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Common {
+    /// The vault: a URL such as file:///srv/memory, or a path
+    #[arg(long, global = true, env = "MEMOSEAL_VAULT", value_name = "URL")]
+    pub(crate) vault: Option<String>,
+    /// Whose memory
+    #[arg(long, global = true, env = "MEMOSEAL_USER", default_value = "default", value_name = "NAME")]
+    pub(crate) user: String,
+    /// Which store of that user
+    #[arg(long, global = true, default_value = "default", value_name = "NAME")]
+    pub(crate) store: String,
+    /// A file with the vault's raw key; MEMOSEAL_KEY holds the key itself, as base64
+    #[arg(long, global = true, env = "MEMOSEAL_KEY_FILE", value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+    /// A file with the vault's passphrase; MEMOSEAL_PASSPHRASE holds the passphrase itself
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) passphrase_file: Option<PathBuf>,
+    /// Answer in JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// What to write to stderr
+    #[arg(long, global = true, value_enum, default_value_t = LogLevel::Warn, value_name = "LEVEL")]
+    pub(crate) log_level: LogLevel,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LogLevel {
+    Off,
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl LogLevel {
+    pub(crate) fn filter(self) -> LevelFilter {
+        match self {
+            Self::Off => LevelFilter::OFF,
+            Self::Error => LevelFilter::ERROR,
+            Self::Warn => LevelFilter::WARN,
+            Self::Info => LevelFilter::INFO,
+            Self::Debug => LevelFilter::DEBUG,
+            Self::Trace => LevelFilter::TRACE,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Make a vault at an empty place
+    #[command(after_help = "\
+Examples:
+  memoseal init --vault /srv/memory --generate-key memory.key
+  MEMOSEAL_PASSPHRASE=… memoseal init --vault file:///srv/memory")]
+    Init(Init),
+    /// Answer the memory tool: JSON lines in, JSON lines out
+    #[command(after_help = "\
+Each line of the input is one of
+  {\"command\":…}                      the bare input of a call; answered by {\"content\":…}
+  {\"type\":\"tool_use\",\"id\":…,…}       a whole block; answered by a tool_result block
+  [ … ]                              the calls of one turn; answered by an array, in order
+and is answered by one line, flushed. What was answered is saved. A line that cannot be read (not JSON, not UTF-8,
+over 32 MiB) is answered by an error, and the stream goes on.
+
+Example:
+  echo '{\"command\":\"create\",\"path\":\"/memories/a.md\",\"file_text\":\"hi\\n\"}' | memoseal tool")]
+    Tool(Tool),
+    /// Print a file's bytes
+    #[command(after_help = "Example:\n  memoseal cat /memories/notes/today.md\n  memoseal cat notes/today.md")]
+    Cat(Cat),
+    /// Write a file, text or image, over what stands there
+    #[command(after_help = "Examples:\n  memoseal put notes/today.md today.md\n  date | memoseal put now.txt -")]
+    Put(Put),
+    /// List a directory
+    #[command(after_help = "Examples:\n  memoseal ls\n  memoseal ls notes\n  memoseal ls --recursive --json")]
+    Ls(Ls),
+    /// Tell what lies in the vault and how large it is; prints no content
+    Info,
+    /// Check that the vault holds what was written: walk every log, open every section
+    #[command(
+        after_help = "Exits with 1 if anything is not as it should be.\n\nExample:\n  memoseal verify --read-data"
+    )]
+    Verify(Verify),
+    /// Show what memoseal does, in a vault of its own that is thrown away afterwards
+    Demo,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Init {
+    /// Make a raw key and write it to this file, which must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) generate_key: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Tool {
+    /// Refuse every change
+    #[arg(long)]
+    pub(crate) read_only: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Cat {
+    /// The file, as the tool writes it; /memories/ may be left out
+    pub(crate) path: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Put {
+    /// Where it goes, as the tool writes it; /memories/ may be left out
+    pub(crate) path: String,
+    /// The file to read; - is stdin
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Ls {
+    /// The directory, as the tool writes it; /memories/ may be left out
+    #[arg(default_value = "/memories")]
+    pub(crate) path: String,
+    /// List every file below it
+    #[arg(long, short)]
+    pub(crate) recursive: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// Open every content too, and compare it with its hash
+    #[arg(long)]
+    pub(crate) read_data: bool,
+}

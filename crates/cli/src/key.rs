@@ -1,0 +1,54 @@
+//! Where the key comes from: one of the options and variables, or a prompt.
+
+use std::io::IsTerminal;
+
+use memoseal::{Error, Key, KeySource};
+use zeroize::Zeroizing;
+
+use crate::args::Common;
+
+/// Whether a passphrase may be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prompt {
+    /// Once, to open a vault.
+    Once,
+    /// Twice, to make one.
+    Twice,
+    /// Not at all: stdin is not for people.
+    Never,
+}
+
+/// The key that was given.
+pub(crate) fn key(common: &Common, prompt: Prompt) -> Result<Key, Error> {
+    let sources = sources(common);
+    if sources.is_empty() && prompt != Prompt::Never && std::io::stdin().is_terminal() {
+        return ask(prompt);
+    }
+    Key::from_sources(sources)
+}
+
+/// Every key that was given.
+pub(crate) fn sources(common: &Common) -> Vec<KeySource> {
+    // The option --key-file and the variable MEMOSEAL_KEY_FILE are one source; the option wins.
+    let lookup = |name: &str| (name != "MEMOSEAL_KEY_FILE").then(|| std::env::var(name).ok()).flatten();
+    let mut sources = KeySource::from_lookup(lookup);
+    sources.extend(common.key_file.clone().map(KeySource::KeyFile));
+    sources.extend(common.passphrase_file.clone().map(KeySource::PassphraseFile));
+    sources
+}
+
+fn ask(prompt: Prompt) -> Result<Key, Error> {
+    let read = |text: &str| {
+        rpassword::prompt_password(text)
+            .map(Zeroizing::new)
+            .map_err(|error| Error::Key(format!("cannot read the passphrase: {error}")))
+    };
+    let passphrase = read("Passphrase: ")?;
+    if passphrase.is_empty() {
+        return Err(Error::Key("the passphrase is empty".into()));
+    }
+    if prompt == Prompt::Twice && *read("Again: ")? != *passphrase {
+        return Err(Error::Key("the two passphrases differ: nothing was made".into()));
+    }
+    Ok(Key::Passphrase(passphrase))
+}

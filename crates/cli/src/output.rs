@@ -1,0 +1,46 @@
+//! What the program prints.
+
+use std::io::{IsTerminal, Write};
+
+use anyhow::Context;
+use memoseal::{Error, Store};
+
+use crate::{
+    args::Common,
+    key::{self, Prompt},
+};
+
+/// Whether colours are wanted on this stream.
+pub(crate) fn is_coloured(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Prints one line to stdout.
+pub(crate) fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
+    writeln!(std::io::stdout().lock(), "{text}").context("cannot write to stdout")
+}
+
+/// The URL of the vault.
+pub(crate) fn vault_url(common: &Common) -> Result<&str, Error> {
+    let missing = || Error::Invalid("no vault was named: give --vault URL or set MEMOSEAL_VAULT".into());
+    common.vault.as_deref().filter(|url| !url.is_empty()).ok_or_else(missing)
+}
+
+/// Opens the vault that was named.
+pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memoseal::Vault, Error> {
+    let url = vault_url(common)?;
+    memoseal::open(url, key::key(common, prompt)?).await
+}
+
+/// Opens the store that was named.
+pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
+    open_vault(common, Prompt::Once).await?.user(&common.user).store(&common.store).open().await
+}
+
+/// A path as the tool writes it; the prefix may be left out.
+pub(crate) fn tool_path(given: &str) -> String {
+    if given == "/memories" || given.starts_with("/memories/") {
+        return given.to_owned();
+    }
+    format!("/memories/{}", given.trim_start_matches('/'))
+}

@@ -1,0 +1,49 @@
+//! `memoseal info`.
+
+use std::process::ExitCode;
+
+use memoseal::{Depth, Inspection};
+use serde_json::{Value, json};
+
+use super::verify;
+use crate::{args::Common, key::Prompt, output};
+
+pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
+    let vault = output::open_vault(common, Prompt::Once).await?;
+    let inspection = vault.inspect(Depth::Sections, verify::progress("reading")).await?;
+    let id = memoseal::core::hex(&vault.id());
+    if common.json {
+        output::line(json!({ "vault": id, "objects": inspection.objects, "bytes": inspection.bytes,
+            "users": users(&inspection), "findings": inspection.findings.len() }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::line(format_args!("vault {id}: {} objects, {} bytes", inspection.objects, inspection.bytes))?;
+    for user in &inspection.users {
+        output::line(format_args!("user {}", user.name))?;
+        for store in &user.stores {
+            output::line(format_args!(
+                "  store {}: {} files, {} bytes of content; {} commits, {} changes, {} bytes stored",
+                store.name, store.files, store.content_bytes, store.commits, store.changes, store.stored_bytes
+            ))?;
+        }
+    }
+    if !inspection.findings.is_empty() {
+        output::line(format_args!("{} findings: run `memoseal verify`", inspection.findings.len()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn users(inspection: &Inspection) -> Vec<Value> {
+    let stores = |user: &memoseal::UserInspection| -> Vec<Value> {
+        user.stores
+            .iter()
+            .map(|store| {
+                json!({
+                    "name": store.name, "files": store.files, "content_bytes": store.content_bytes,
+                    "commits": store.commits, "changes": store.changes, "stored_bytes": store.stored_bytes,
+                })
+            })
+            .collect()
+    };
+    inspection.users.iter().map(|user| json!({ "name": user.name, "stores": stores(user) })).collect()
+}

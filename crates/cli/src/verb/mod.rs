@@ -1,0 +1,10 @@
+//! What the program can do, a file a verb.
+
+pub(crate) mod cat;
+pub(crate) mod demo;
+pub(crate) mod info;
+pub(crate) mod init;
+pub(crate) mod ls;
+pub(crate) mod put;
+pub(crate) mod tool;
+pub(crate) mod verify;

@@ -1,0 +1,51 @@
+//! `memoseal put`.
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+    process::ExitCode,
+};
+
+use anyhow::Context;
+use memoseal::{Command, Error, Reply};
+use serde_json::json;
+
+use crate::{
+    args::{Common, Put},
+    output,
+};
+
+/// More than any limit of a store; a larger file is not read to the end.
+const MAX_FILE: u64 = 1 << 30;
+
+pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode> {
+    let path = output::tool_path(&verb.path);
+    let content = read(&verb.file).with_context(|| format!("cannot read {}", verb.file.display()))?;
+    let size = content.len();
+    let store = output::open_store(common).await?;
+    match store.execute(Command::Put { path: path.clone(), content: content.into() }).await? {
+        Reply::Error(text) => {
+            let text = text.strip_prefix("Error: ").unwrap_or(&text).to_owned();
+            Err(Error::Invalid(text).into())
+        }
+        _ => {
+            if common.json {
+                output::line(json!({ "path": path, "size": size }))?;
+            } else {
+                output::line(format_args!("wrote {path} ({size} bytes)"))?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn read(file: &Path) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    if file == Path::new("-") {
+        io::stdin().lock().take(MAX_FILE).read_to_end(&mut content)?;
+    } else {
+        fs::File::open(file)?.take(MAX_FILE).read_to_end(&mut content)?;
+    }
+    Ok(content)
+}

@@ -1,0 +1,61 @@
+//! `memoseal verify`.
+
+use std::{
+    io::{IsTerminal, Write},
+    process::ExitCode,
+};
+
+use memoseal::Depth;
+use serde_json::{Value, json};
+
+use crate::{
+    args::{Common, Verify},
+    exit,
+    key::Prompt,
+    output,
+};
+
+pub(crate) async fn run(common: &Common, verb: &Verify) -> anyhow::Result<ExitCode> {
+    let vault = output::open_vault(common, Prompt::Once).await?;
+    let depth = if verb.read_data { Depth::Contents } else { Depth::Sections };
+    let inspection = vault.inspect(depth, progress("verifying")).await?;
+    let stores = inspection.users.iter().flat_map(|user| &user.stores);
+    let commits: u64 = stores.clone().map(|store| store.commits).sum();
+    if common.json {
+        let findings: Vec<Value> = inspection
+            .findings
+            .iter()
+            .map(|finding| json!({ "place": finding.place, "problem": finding.problem, "advice": finding.advice }))
+            .collect();
+        output::line(json!({ "objects": inspection.objects, "commits": commits, "read_data": verb.read_data,
+            "users": super::info::users(&inspection), "findings": findings }))?;
+    } else {
+        for finding in &inspection.findings {
+            output::line(format_args!("{}: {}\n  {}", finding.place, finding.problem, finding.advice))?;
+        }
+        output::line(format_args!(
+            "{} objects, {} users, {} stores, {commits} commits: {}",
+            inspection.objects,
+            inspection.users.len(),
+            stores.count(),
+            match inspection.findings.len() {
+                0 => "all as it was written".to_owned(),
+                1 => "1 finding".to_owned(),
+                n => format!("{n} findings"),
+            }
+        ))?;
+    }
+    Ok(if inspection.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::DAMAGE) })
+}
+
+/// Tells on stderr, if that is a terminal, how far the work has come.
+pub(super) fn progress(doing: &'static str) -> impl FnMut(u64, u64) + Send {
+    let terminal = std::io::stderr().is_terminal();
+    move |done, total| {
+        if terminal && (done % 64 == 0 || done == total) {
+            let end = if done == total { "\n" } else { "" };
+            // Progress that cannot be shown is no reason to stop.
+            let _ = write!(std::io::stderr(), "\r{doing}: {done} of {total} commits{end}");
+        }
+    }
+}

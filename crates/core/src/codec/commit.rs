@@ -1,0 +1,424 @@
+//! A commit: layout, sealing, opening.
+//!
+//! ```text
+//! prelude        magic, format, kind, key epoch, chain(n-1), length of what is sealed     in the clear
+//! header         salt, commitment, ciphertext, tag                                        sealed
+//! table          for each change: length of meta, length of content (u32, 0 = not there)  in the clear
+//! payload        for each change: meta, content                                           sealed
+//! ```
+//!
+//! Prelude and header together are the *sealed header*: it never changes, it holds the hash of every payload
+//! section, and the prelude is authenticated with it. Everything after it may shrink when content is stripped.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use memoseal_crypto::{self as crypto, Kind, Prelude, PreludeError};
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+
+use super::{
+    Actor, Chain, ChainValue, StoreKeys,
+    base64::Base64,
+    header::{Header, HeaderChange, Op, VersionText},
+    meta::Meta,
+};
+use crate::{
+    Error, Result,
+    path::MemoryPath,
+    state::{ContentRef, Memory, MemoryId, Replay, VersionId},
+};
+
+/// Nothing that a commit says about its own length is believed beyond this. A commit holds at most 256 changes or
+/// one larger command, and nothing that a command may hold comes near.
+const MAX_COMMIT: usize = 1 << 30;
+
+const CHAIN_LEN: usize = 32;
+const LENGTH_LEN: usize = 4;
+
+/// One change on its way into the log.
+#[derive(Debug)]
+pub(crate) struct Change {
+    pub(crate) op: Op,
+    pub(crate) memory: MemoryId,
+    /// The version before; none for a new memory.
+    pub(crate) previous: Option<VersionId>,
+    /// The memory as it stands afterwards; none when it is gone.
+    pub(crate) post: Option<Memory>,
+    /// The new content, where the change writes one.
+    pub(crate) content: Option<Bytes>,
+    pub(crate) at_ms: i64,
+    pub(crate) actor: Actor,
+}
+
+/// A commit that is ready to be created, and what it amounts to once it has been.
+#[derive(Debug)]
+pub(crate) struct SealedCommit {
+    pub(crate) seq: u64,
+    pub(crate) bytes: Bytes,
+    /// The length of the sealed header, by which the commit knows itself again.
+    pub(crate) header_len: usize,
+    pub(crate) previous_chain: ChainValue,
+    pub(crate) chain: ChainValue,
+    pub(crate) replay: Vec<Replay>,
+}
+
+/// Seals a commit.
+///
+/// `salt` and `id` are fresh random bytes, `content_salt` gives more of them.
+pub(crate) fn seal(
+    keys: &StoreKeys,
+    seq: u64,
+    previous_chain: &ChainValue,
+    store_name: &str,
+    changes: &[Change],
+    mut random: impl FnMut() -> Result<[u8; 32]>,
+) -> Result<SealedCommit> {
+    let key = keys.keyring().key();
+    let salt = random()?;
+    let mut id = [0; 16];
+    id.copy_from_slice(&random()?[..16]);
+
+    let at = changes.first().map_or(0, |change| change.at_ms);
+    let mut actors: Vec<Actor> = Vec::new();
+    let mut header_changes = Vec::with_capacity(changes.len());
+    let mut table = Vec::with_capacity(changes.len() * 2 * LENGTH_LEN);
+    let mut payload = Vec::new();
+    let mut placed = Vec::with_capacity(changes.len());
+
+    for (index, change) in changes.iter().enumerate() {
+        let index = to_u32(index)?;
+        let meta = match &change.post {
+            Some(post) => {
+                let own = change.content.is_some();
+                let plain = json(&Meta {
+                    path: post.path.as_str().to_owned(),
+                    size: post.size,
+                    sha256: Base64(post.sha256),
+                    data: (!own).then_some(VersionText(post.content.version)),
+                })?;
+                let info = keys.context(seq, meta_section(index)).encode();
+                crypto::seal_section(key, &salt, &info, &crypto::pad(&plain, crypto::META_FLOOR))
+            }
+            None => Vec::new(),
+        };
+        let content = match &change.content {
+            Some(content) => {
+                let info = keys.context(seq, content_section(index)).encode();
+                crypto::seal(key, random()?, &info, &crypto::pad(content, crypto::CONTENT_FLOOR))
+            }
+            None => Vec::new(),
+        };
+        let by = match actors.iter().position(|actor| *actor == change.actor) {
+            Some(by) => by,
+            None => {
+                actors.push(change.actor.clone());
+                actors.len() - 1
+            }
+        };
+        header_changes.push(HeaderChange {
+            op: change.op,
+            mem: Base64(change.memory.0),
+            prev: change.previous.map(VersionText),
+            meta: section_hash(&meta).map(Base64),
+            data: section_hash(&content).map(Base64),
+            at: (change.at_ms != at).then_some(change.at_ms),
+            by: to_u32(by)?,
+        });
+        table.extend_from_slice(&to_u32(meta.len())?.to_be_bytes());
+        table.extend_from_slice(&to_u32(content.len())?.to_be_bytes());
+        payload.extend_from_slice(&meta);
+        placed.push((payload.len(), to_u32(content.len())?));
+        payload.extend_from_slice(&content);
+    }
+
+    let store = (seq == 1).then(|| store_name.to_owned());
+    let header = json(&Header { seq, id: Base64(id), at, actors, store, changes: header_changes })?;
+    let padded = crypto::pad(&header, crypto::META_FLOOR);
+    let mut bytes = Prelude { kind: Kind::Commit, epoch: USER_KEY_EPOCH }.to_bytes().to_vec();
+    bytes.extend_from_slice(previous_chain);
+    bytes.extend_from_slice(&to_u32(padded.len() + crypto::OVERHEAD)?.to_be_bytes());
+    let info = header_info(keys, seq, &bytes);
+    bytes.extend_from_slice(&crypto::seal(key, salt, &info, &padded));
+    let header_len = bytes.len();
+    let chain = Chain::link(previous_chain, &bytes);
+    bytes.extend_from_slice(&table);
+    let payload_start = bytes.len();
+    bytes.extend_from_slice(&payload);
+
+    let replay = changes
+        .iter()
+        .zip(placed)
+        .enumerate()
+        .map(|(index, (change, (start, len)))| {
+            let version = VersionId { seq, index: to_u32(index)? };
+            Ok(match &change.post {
+                Some(post) => {
+                    let content = match change.content {
+                        Some(_) => ContentRef { version, offset: (payload_start + start) as u64, len },
+                        None => post.content,
+                    };
+                    Replay::Set(Memory { version, content, updated_ms: change.at_ms, ..post.clone() })
+                }
+                None => Replay::Remove(change.memory),
+            })
+        })
+        .collect::<Result<_>>()?;
+    Ok(SealedCommit { seq, bytes: bytes.into(), header_len, previous_chain: *previous_chain, chain, replay })
+}
+
+/// A commit read from the log, with its header opened.
+#[derive(Debug)]
+pub(crate) struct Commit {
+    pub(crate) seq: u64,
+    pub(crate) previous_chain: ChainValue,
+    pub(crate) chain: ChainValue,
+    salt: [u8; crypto::SALT_LEN],
+    header: Header,
+    sections: Vec<Sections>,
+    bytes: Bytes,
+}
+
+/// Where the sections of one change lie; empty where there is none.
+#[derive(Debug)]
+struct Sections {
+    meta: Range<usize>,
+    content: Range<usize>,
+}
+
+impl Commit {
+    /// Opens the header of the commit that was found under the name of `seq`.
+    ///
+    /// # Errors
+    /// [`Error::NewerFormat`], or [`Error::Damaged`] if any byte of the sealed header or the table is not as written.
+    pub(crate) fn open(keys: &StoreKeys, seq: u64, bytes: Bytes) -> Result<Self> {
+        let what = format!("commit {seq}");
+        let damaged = |problem: &str| Error::damaged(&what, problem);
+        let newer = || Error::NewerFormat { what: what.clone() };
+        if bytes.is_empty() {
+            return Err(damaged("the object is empty"));
+        }
+        if bytes.len() > MAX_COMMIT {
+            return Err(damaged("the object is larger than any commit"));
+        }
+        Prelude::parse_kind(&bytes, Kind::Commit).map_err(|error| match error {
+            PreludeError::NewerFormat { .. } => newer(),
+            _ => damaged("this is not a commit"),
+        })?;
+        let mut reader = Reader { bytes: &bytes, at: crypto::PRELUDE_LEN };
+        let truncated = || damaged("the object ends too early");
+        let previous_chain: ChainValue = reader.array::<CHAIN_LEN>().ok_or_else(truncated)?;
+        let sealed_len = reader.length().ok_or_else(truncated)?;
+        let info = header_info(keys, seq, bytes.get(..reader.at).ok_or_else(truncated)?);
+        let sealed = reader.take(sealed_len).ok_or_else(truncated)?;
+        let sealed = bytes.get(sealed).ok_or_else(truncated)?;
+        let salt = sealed.first_chunk().copied().ok_or_else(truncated)?;
+        let padded = crypto::open(keys.keyring().key(), &info, sealed)
+            .map_err(|_| damaged("the header does not open: it was changed, or belongs elsewhere"))?;
+        let header: Header = from_json(&padded).ok_or_else(|| damaged("the header cannot be read"))?;
+        if header.changes.iter().any(|change| change.op == Op::Unknown) {
+            return Err(newer());
+        }
+        if header.seq != seq {
+            return Err(damaged("the header names another number"));
+        }
+        let chain = Chain::link(&previous_chain, bytes.get(..reader.at).ok_or_else(truncated)?);
+
+        let mut lengths = Vec::with_capacity(header.changes.len());
+        for _ in &header.changes {
+            lengths.push((reader.length().ok_or_else(truncated)?, reader.length().ok_or_else(truncated)?));
+        }
+        let mut sections = Vec::with_capacity(lengths.len());
+        for (meta, content) in lengths {
+            sections.push(Sections {
+                meta: reader.take(meta).ok_or_else(truncated)?,
+                content: reader.take(content).ok_or_else(truncated)?,
+            });
+        }
+        if reader.at != bytes.len() {
+            return Err(damaged("bytes follow the last section"));
+        }
+        Ok(Self { seq, previous_chain, chain, salt, header, sections, bytes })
+    }
+
+    /// The name of the store, in commit 1.
+    pub(crate) fn store_name(&self) -> Option<&str> {
+        self.header.store.as_deref()
+    }
+
+    /// The number of changes.
+    pub(crate) fn changes(&self) -> usize {
+        self.header.changes.len()
+    }
+
+    /// What this commit does to a state. It validates nothing: whoever wrote it did.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if a section is not what the header says.
+    pub(crate) fn replay(&self, keys: &StoreKeys) -> Result<Vec<Replay>> {
+        let changes = self.header.changes.iter().zip(&self.sections).enumerate();
+        changes
+            .map(|(index, (change, sections))| {
+                let index = to_u32(index)?;
+                let id = MemoryId(change.mem.0);
+                if change.op == Op::Deleted {
+                    return Ok(Replay::Remove(id));
+                }
+                let meta = self.meta(keys, index, change, sections)?;
+                let version = VersionId { seq: self.seq, index };
+                let at_ms = change.at.unwrap_or(self.header.at);
+                let content = match meta.data {
+                    Some(elsewhere) => ContentRef { version: elsewhere.0, offset: 0, len: 0 },
+                    None => ContentRef {
+                        version,
+                        offset: sections.content.start as u64,
+                        len: to_u32(sections.content.len())?,
+                    },
+                };
+                Ok(Replay::Set(Memory {
+                    id,
+                    path: MemoryPath::from_sealed(&meta.path),
+                    size: meta.size,
+                    sha256: meta.sha256.0,
+                    version,
+                    content,
+                    created_ms: at_ms,
+                    updated_ms: at_ms,
+                }))
+            })
+            .collect()
+    }
+
+    fn meta(&self, keys: &StoreKeys, index: u32, change: &HeaderChange, sections: &Sections) -> Result<Meta> {
+        let bytes = self.section(index, "meta", &sections.meta, change.meta)?;
+        let info = keys.context(self.seq, meta_section(index)).encode();
+        crypto::open_section(keys.keyring().key(), &self.salt, &info, bytes)
+            .ok()
+            .and_then(|padded| from_json(&padded))
+            .ok_or_else(|| self.damaged(index, "meta", "does not open"))
+    }
+
+    /// The content that change `index` wrote.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if the section is missing or not what the header says.
+    pub(crate) fn content(&self, keys: &StoreKeys, index: u32) -> Result<Bytes> {
+        let at = index as usize;
+        let (Some(change), Some(sections)) = (self.header.changes.get(at), self.sections.get(at)) else {
+            return Err(self.damaged(index, "content", "does not exist"));
+        };
+        let bytes = self.section(index, "content", &sections.content, change.data)?;
+        open_content(keys, VersionId { seq: self.seq, index }, bytes)
+    }
+
+    /// Checks every section against the header, content included, without opening it.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] for the first section that is not as written.
+    pub(crate) fn check_sections(&self) -> Result<()> {
+        for (index, (change, sections)) in self.header.changes.iter().zip(&self.sections).enumerate() {
+            let index = to_u32(index)?;
+            for (name, range, hash) in
+                [("meta", &sections.meta, change.meta), ("content", &sections.content, change.data)]
+            {
+                if hash.is_some() || !range.is_empty() {
+                    self.section(index, name, range, hash)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The indices of the changes that wrote content.
+    pub(crate) fn with_content(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.header.changes).filter(|(_, change)| change.data.is_some()).map(|(index, _)| index)
+    }
+
+    fn section(&self, index: u32, name: &str, range: &Range<usize>, hash: Option<Base64<32>>) -> Result<&[u8]> {
+        let Some(Base64(hash)) = hash else {
+            return Err(self.damaged(index, name, "is not named by the header"));
+        };
+        if range.is_empty() {
+            return Err(self.damaged(index, name, "is missing"));
+        }
+        match self.bytes.get(range.clone()) {
+            Some(bytes) if <[u8; 32]>::from(Sha256::digest(bytes)) == hash => Ok(bytes),
+            _ => Err(self.damaged(index, name, "is not the one that was written")),
+        }
+    }
+
+    fn damaged(&self, index: u32, name: &str, problem: &str) -> Error {
+        Error::damaged(format!("{name} of change {index} in commit {}", self.seq), problem)
+    }
+}
+
+/// Opens a content section that was read by itself. The caller compares the SHA-256 with what the state holds.
+///
+/// # Errors
+/// [`Error::Damaged`] if it does not open.
+pub(crate) fn open_content(keys: &StoreKeys, version: VersionId, section: &[u8]) -> Result<Bytes> {
+    let info = keys.context(version.seq, content_section(version.index)).encode();
+    crypto::open(keys.keyring().key(), &info, section)
+        .ok()
+        .and_then(|padded| crypto::unpad(&padded).map(Bytes::copy_from_slice).ok())
+        .ok_or_else(|| Error::damaged(format!("content of version {}.{}", version.seq, version.index), "does not open"))
+}
+
+/// A user key never leaves its keyring, so in this format it has one epoch.
+const USER_KEY_EPOCH: u32 = 1;
+
+fn meta_section(index: u32) -> u32 {
+    1 + 2 * index
+}
+
+fn content_section(index: u32) -> u32 {
+    2 + 2 * index
+}
+
+/// The header's context, with the prelude, so that what stands in the clear is authenticated too.
+fn header_info(keys: &StoreKeys, seq: u64, prelude: &[u8]) -> Vec<u8> {
+    let mut info = keys.context(seq, 0).encode();
+    info.extend_from_slice(&(prelude.len() as u32).to_be_bytes());
+    info.extend_from_slice(prelude);
+    info
+}
+
+fn section_hash(section: &[u8]) -> Option<[u8; 32]> {
+    (!section.is_empty()).then(|| Sha256::digest(section).into())
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|error| Error::Invalid(format!("cannot be written as JSON: {error}")))
+}
+
+fn from_json<T: DeserializeOwned>(padded: &[u8]) -> Option<T> {
+    serde_json::from_slice(crypto::unpad(padded).ok()?).ok()
+}
+
+fn to_u32(n: usize) -> Result<u32> {
+    u32::try_from(n).map_err(|_| Error::Invalid("a commit of more than 4 GiB cannot be written".into()))
+}
+
+/// Reads forward through bytes that nobody vouches for.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, len: usize) -> Option<Range<usize>> {
+        let end = self.at.checked_add(len).filter(|end| *end <= self.bytes.len())?;
+        let range = self.at..end;
+        self.at = end;
+        Some(range)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let range = self.take(N)?;
+        self.bytes.get(range)?.first_chunk().copied()
+    }
+
+    fn length(&mut self) -> Option<usize> {
+        self.array().map(|bytes| u32::from_be_bytes(bytes) as usize)
+    }
+}

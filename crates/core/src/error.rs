@@ -1,0 +1,134 @@
+//! What can go wrong, as far as a caller would act differently.
+
+use std::{error::Error as StdError, fmt, sync::Arc};
+
+/// The result of an operation of the engine.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an operation failed: what was tried and what to do next stand in the text, secrets never do.
+///
+/// One failure may answer many commands of a group, so errors can be cloned.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// What was asked for does not exist: a vault at this place, or a memory at this path.
+    #[error("{what} does not exist: {hint}")]
+    NotFound {
+        /// What was looked for.
+        what: String,
+        /// What to do next.
+        hint: String,
+    },
+
+    /// What should be made anew exists already.
+    #[error("{what} exists already: {hint}")]
+    AlreadyExists {
+        /// What exists.
+        what: String,
+        /// What to do next.
+        hint: String,
+    },
+
+    /// The key or passphrase does not open this vault.
+    #[error("the key does not open this vault: give the key or passphrase of one of its slots")]
+    WrongKey,
+
+    /// No key was given, or one that cannot be used.
+    #[error("{0}")]
+    Key(String),
+
+    /// An argument that can never work.
+    #[error("{0}")]
+    Invalid(String),
+
+    /// Written by a newer memoseal.
+    #[error("{what} was written in a newer format than this program reads: update memoseal")]
+    NewerFormat {
+        /// Which object.
+        what: String,
+    },
+
+    /// The bucket holds something that nobody with the key wrote there, or lacks something that was written.
+    #[error("damaged: {what}: {problem}")]
+    Damaged {
+        /// Which object, in words that name no key of the bucket.
+        what: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// The store cannot keep the promises that the engine needs.
+    #[error("this object store cannot hold a vault: {0}")]
+    Unsuitable(String),
+
+    /// The backend did not do what was asked; nothing was changed.
+    #[error("{doing}: {source}{}", Hint(.hint))]
+    Backend {
+        /// What was tried.
+        doing: String,
+        /// What the backend said.
+        source: Arc<object_store::Error>,
+        /// What to do next; may be empty.
+        hint: &'static str,
+    },
+
+    /// A write was sent and no answer says whether it landed. The next operation finds out.
+    #[error("it is not known whether the change was saved ({problem}): look at the store before you try again")]
+    OutcomeUnknown {
+        /// What the last attempt ran into.
+        problem: String,
+    },
+
+    /// The system has no randomness to give.
+    #[error("the operating system gave no random bytes")]
+    NoRandomness,
+}
+
+struct Hint<'a>(&'a str);
+
+impl fmt::Display for Hint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, ": {}", self.0) }
+    }
+}
+
+impl Error {
+    /// Whether the backend did not accept the credentials.
+    pub fn is_unauthenticated(&self) -> bool {
+        matches!(self, Self::Backend { source, .. } if matches!(**source, object_store::Error::Unauthenticated { .. }))
+    }
+
+    pub(crate) fn damaged(what: impl fmt::Display, problem: impl fmt::Display) -> Self {
+        Self::Damaged { what: what.to_string(), problem: problem.to_string() }
+    }
+
+    /// A failure of a backend, with a hint where its kind gives one.
+    pub fn backend(doing: impl Into<String>, source: object_store::Error) -> Self {
+        let hint = match io_kind(&source) {
+            Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => "free some space",
+            Some(std::io::ErrorKind::ReadOnlyFilesystem) => "make the disk writable",
+            Some(std::io::ErrorKind::PermissionDenied) => "give this user access to the folder",
+            Some(std::io::ErrorKind::NotFound) => "put the folder back, or mount it again",
+            _ => match source {
+                object_store::Error::PermissionDenied { .. } => {
+                    "check what these credentials may do (a store that may not be listed answers 403 for a missing key)"
+                }
+                object_store::Error::Unauthenticated { .. } => "check the credentials",
+                _ => "",
+            },
+        };
+        Self::Backend { doing: doing.into(), source: Arc::new(source), hint }
+    }
+}
+
+/// The kind of the operating system's error that lies under an error of a store, if one does.
+pub(crate) fn io_kind(error: &(dyn StdError + 'static)) -> Option<std::io::ErrorKind> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(io) = error.downcast_ref::<std::io::Error>() {
+            return Some(io.kind());
+        }
+        next = error.source();
+    }
+    None
+}

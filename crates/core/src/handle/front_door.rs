@@ -1,0 +1,150 @@
+//! The front door: `tool_use` blocks in, `tool_result` blocks out. It never panics, and no text of it holds a host's
+//! path, a name in the bucket or a backend's message; those go to the log.
+
+use ::base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Map, Value, json};
+
+use super::Store;
+use crate::{
+    Error, Result,
+    command::{Command, Reply},
+};
+
+/// The name by which Claude calls the tool.
+const TOOL_NAME: &str = "memory";
+
+/// One call of a turn, as far as it could be read.
+enum Call {
+    Command(Command),
+    Bad(Reply),
+}
+
+impl Call {
+    fn parse(input: &Value) -> Self {
+        match Command::parse(input) {
+            Ok(command) => Self::Command(command),
+            Err(text) => Self::Bad(Reply::Error(text)),
+        }
+    }
+
+    fn parse_block(block: &Value) -> Self {
+        match block.get("name") {
+            Some(name) if name != TOOL_NAME => {
+                Self::Bad(Reply::Error(format!("Error: This is the tool `{TOOL_NAME}`; another was called.")))
+            }
+            _ => Self::parse(block.get("input").unwrap_or(&Value::Null)),
+        }
+    }
+}
+
+impl Store {
+    /// Answers one `tool_use` block with its `tool_result` block.
+    ///
+    /// An error goes back as a text with `"is_error": true`; a success has no `is_error`.
+    pub async fn handle(&self, tool_use: &Value) -> Value {
+        let answers = self.handle_turn(std::slice::from_ref(tool_use)).await;
+        answers.into_iter().next().unwrap_or(Value::Null)
+    }
+
+    /// Answers the `tool_use` blocks of one turn, in the order in which they came. They are queued together: an error
+    /// in one does not stop the next, and what changes the store goes in one commit.
+    pub async fn handle_turn(&self, tool_uses: &[Value]) -> Vec<Value> {
+        let replies = self.answer(tool_uses.iter().map(Call::parse_block).collect()).await;
+        tool_uses.iter().zip(replies).map(|(block, reply)| tool_result(block, &reply)).collect()
+    }
+
+    /// Answers the bare input of a tool call, `{"command": …}`, with `{"content": …}` and, for an error,
+    /// `"is_error": true`.
+    pub async fn handle_input(&self, input: &Value) -> Value {
+        let replies = self.answer(vec![Call::parse(input)]).await;
+        Value::Object(replies.first().map(content).unwrap_or_default())
+    }
+
+    /// Answers a message of any of the forms that a turn can take: a `tool_use` block (as [`Store::handle`]), a bare
+    /// input (as [`Store::handle_input`]), or an array of blocks (as [`Store::handle_turn`]).
+    pub async fn handle_message(&self, message: &Value) -> Value {
+        match message {
+            Value::Array(blocks) => Value::Array(self.handle_turn(blocks).await),
+            Value::Object(fields) if fields.contains_key("input") || fields.contains_key("type") => {
+                self.handle(message).await
+            }
+            _ => self.handle_input(message).await,
+        }
+    }
+
+    /// Deletes everything, as the method of the same name of the official helpers does.
+    ///
+    /// # Errors
+    /// Those of [`Store::execute`].
+    pub async fn clear_all_memory(&self) -> Result<Reply> {
+        self.execute(Command::Clear).await
+    }
+
+    async fn answer(&self, calls: Vec<Call>) -> Vec<Reply> {
+        let commands: Vec<Command> = calls
+            .iter()
+            .filter_map(|call| match call {
+                Call::Command(command) => Some(command.clone()),
+                Call::Bad(_) => None,
+            })
+            .collect();
+        let mut answers = self.execute_turn(commands).await.into_iter();
+        calls
+            .into_iter()
+            .map(|call| match call {
+                Call::Bad(reply) => reply,
+                Call::Command(command) => match answers.next() {
+                    Some(Ok(reply)) => reply,
+                    Some(Err(error)) => for_the_model(&error, &command),
+                    None => Reply::unreachable(),
+                },
+            })
+            .collect()
+    }
+}
+
+/// What the model reads of a failure that is not its own. The operator reads the rest in the log.
+fn for_the_model(error: &Error, command: &Command) -> Reply {
+    tracing::error!("{error}");
+    match error {
+        Error::OutcomeUnknown { .. } => Reply::outcome_unknown(command),
+        Error::Backend { .. } | Error::NoRandomness => Reply::unreachable(),
+        _ => Reply::unusable(),
+    }
+}
+
+fn tool_result(tool_use: &Value, reply: &Reply) -> Value {
+    let mut block = Map::new();
+    block.insert("type".into(), "tool_result".into());
+    let id = tool_use.get("id").and_then(Value::as_str).unwrap_or_default();
+    block.insert("tool_use_id".into(), id.into());
+    block.extend(content(reply));
+    Value::Object(block)
+}
+
+fn content(reply: &Reply) -> Map<String, Value> {
+    let mut answer = Map::new();
+    match reply {
+        Reply::Text(text) => {
+            answer.insert("content".into(), text.as_str().into());
+        }
+        Reply::Image { media_type, data } => {
+            let source = json!({ "type": "base64", "media_type": media_type, "data": STANDARD.encode(data) });
+            answer.insert("content".into(), json!([{ "type": "image", "source": source }]));
+        }
+        Reply::Error(text) => {
+            answer.insert("content".into(), text.as_str().into());
+            answer.insert("is_error".into(), true.into());
+        }
+    }
+    answer
+}
+
+/// The definition of the tool for a request's `tools`, with an optional `cache_control`.
+pub fn tool_definition(cache_control: Option<Value>) -> Value {
+    let mut definition = json!({ "type": "memory_20250818", "name": TOOL_NAME });
+    if let (Some(cache_control), Some(fields)) = (cache_control, definition.as_object_mut()) {
+        fields.insert("cache_control".into(), cache_control);
+    }
+    definition
+}

@@ -1,0 +1,284 @@
+//! Looking at a whole vault with nothing but its key: what lies in it, and whether it is what was written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::{StreamExt, TryStreamExt};
+use object_store::{ObjectMeta, path::Path};
+use sha2::{Digest, Sha256};
+
+use super::{Vault, user::read_keyring};
+use crate::{
+    Error, Result,
+    codec::{Commit, StoreKeys},
+    log::{
+        Log,
+        names::{self, KeyedHash},
+    },
+    state::{Replay, State},
+};
+
+/// How closely to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Walk every log and open every header and meta section; check every section against its hash.
+    Sections,
+    /// Open the contents too, and compare each with the hash that its meta section holds.
+    Contents,
+}
+
+/// What was found in a vault.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// The number of objects, all kinds.
+    pub objects: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+    /// The users, in the order of their keyed hashes.
+    pub users: Vec<UserInspection>,
+    /// What is not as it should be; empty for a clean vault.
+    pub findings: Vec<Finding>,
+}
+
+/// What a user has.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct UserInspection {
+    /// The user's name, from the keyring.
+    pub name: String,
+    /// The stores, in the order of their keyed hashes.
+    pub stores: Vec<StoreInspection>,
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct StoreInspection {
+    /// The store's name, from its first commit.
+    pub name: String,
+    /// The number of commits.
+    pub commits: u64,
+    /// The size of its objects in the bucket, in bytes.
+    pub stored_bytes: u64,
+    /// The number of memories.
+    pub files: usize,
+    /// The size of their current content, in bytes.
+    pub content_bytes: u64,
+    /// The number of changes in its log.
+    pub changes: u64,
+}
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Where: a user, a store, an object.
+    pub place: String,
+    /// What is wrong.
+    pub problem: String,
+    /// What to do about it.
+    pub advice: &'static str,
+}
+
+const RESTORE: &str = "restore the object from a backup or an older version of the bucket, and find out who changed it";
+const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete it";
+
+/// What the listing says about one log.
+#[derive(Default)]
+struct LogListing {
+    numbers: BTreeSet<u64>,
+    bytes: u64,
+}
+
+#[derive(Default)]
+struct UserListing {
+    keyrings: BTreeSet<u64>,
+    /// By keyed hash of the store, user life and store life.
+    logs: BTreeMap<(KeyedHash, u64, u64), LogListing>,
+}
+
+impl Vault {
+    /// Looks at everything in the vault. `progress` is told, after each commit, how many of how many were read.
+    ///
+    /// What is damaged becomes a finding, and the rest is looked at all the same.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] if the vault cannot be reached; [`Error::NewerFormat`], since a newer format is no damage.
+    pub async fn inspect(&self, depth: Depth, mut progress: impl FnMut(u64, u64) + Send) -> Result<Inspection> {
+        let mut inspection = Inspection::default();
+        let users = self.list_everything(&mut inspection).await?;
+        let total = users.values().flat_map(|user| user.logs.values()).map(|log| log.numbers.len() as u64).sum();
+        let mut done = 0;
+        for (hash, listing) in users {
+            let Some(generation) = listing.keyrings.last().copied() else {
+                inspection.finding(format!("user {}", hex(&hash)), "there are commits but no keyring", RESTORE);
+                continue;
+            };
+            let keyring = match read_keyring(self, &hash, generation).await {
+                Ok(keyring) => keyring,
+                Err(error) => {
+                    inspection.damage(format!("user {}", hex(&hash)), error)?;
+                    continue;
+                }
+            };
+            let name = keyring.user().to_owned();
+            let mut stores = Vec::new();
+            for ((store, user_life, store_life), log_listing) in listing.logs {
+                if user_life != keyring.life() {
+                    let place = format!("user {name}, store {}", hex(&store));
+                    inspection.finding(place, "the log belongs to no life of this user", RESTORE);
+                    continue;
+                }
+                let keys = StoreKeys::new(std::sync::Arc::clone(&keyring), self.id(), store, store_life);
+                let lives = names::lives(self.prefix(), &hash, &store);
+                let log = Log::new(self.backend().clone(), names::log(&lives, user_life, store_life));
+                let mut walk = Walk { vault: self, user: &name, store, keys, depth, inspection: &mut inspection };
+                let mut each = || {
+                    done += 1;
+                    progress(done, total);
+                };
+                stores.push(walk.log(&log, &log_listing, &mut each).await?);
+            }
+            inspection.users.push(UserInspection { name, stores });
+        }
+        Ok(inspection)
+    }
+
+    async fn list_everything(&self, inspection: &mut Inspection) -> Result<BTreeMap<KeyedHash, UserListing>> {
+        let mut users: BTreeMap<KeyedHash, UserListing> = BTreeMap::new();
+        let prefix = self.prefix();
+        let mut listing = self.backend().rest().list((!prefix.as_ref().is_empty()).then_some(prefix));
+        while let Some(object) =
+            listing.try_next().await.map_err(|error| Error::backend("cannot list the vault", error))?
+        {
+            inspection.objects += 1;
+            inspection.bytes += object.size;
+            if names::parse_generation(&names::headers(prefix), &object.location).is_some() {
+                continue;
+            }
+            if !place(prefix, &object, &mut users) {
+                inspection.finding(format!("object {}", object.location), "its name is none that a vault has", UNKNOWN);
+            }
+        }
+        Ok(users)
+    }
+}
+
+/// Puts a listed object where it belongs, or says that it belongs nowhere.
+fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, UserListing>) -> bool {
+    let Some(parts) = object.location.prefix_match(&names::users(prefix)) else { return false };
+    let parts: Vec<_> = parts.collect();
+    let Some(user) = parts.first().and_then(|part| names::parse_hash(part.as_ref())) else { return false };
+    if let Some(generation) = names::parse_generation(&names::keyrings(prefix, &user), &object.location) {
+        return users.entry(user).or_default().keyrings.insert(generation);
+    }
+    let Some(store) = parts.get(2).and_then(|part| names::parse_hash(part.as_ref())) else { return false };
+    let Some(name) = names::parse_commit(&names::lives(prefix, &user, &store), &object.location) else { return false };
+    let logs = &mut users.entry(user).or_default().logs;
+    let log = logs.entry((store, name.user_life, name.store_life)).or_default();
+    log.bytes += object.size;
+    log.numbers.insert(name.seq)
+}
+
+impl Inspection {
+    fn finding(&mut self, place: String, problem: impl Into<String>, advice: &'static str) {
+        self.findings.push(Finding { place, problem: problem.into(), advice });
+    }
+
+    /// Notes damage; whatever else went wrong ends the inspection.
+    fn damage(&mut self, place: String, error: Error) -> Result<()> {
+        match error {
+            Error::Damaged { what, problem } => {
+                self.finding(place, format!("{what}: {problem}"), RESTORE);
+                Ok(())
+            }
+            other => Err(other),
+        }
+    }
+}
+
+/// The walk along one log.
+struct Walk<'a> {
+    vault: &'a Vault,
+    user: &'a str,
+    store: KeyedHash,
+    keys: StoreKeys,
+    depth: Depth,
+    inspection: &'a mut Inspection,
+}
+
+impl Walk<'_> {
+    async fn log(&mut self, log: &Log, listing: &LogListing, each: &mut impl FnMut()) -> Result<StoreInspection> {
+        let head = listing.numbers.last().copied().unwrap_or(0);
+        let mut store = StoreInspection {
+            commits: listing.numbers.len() as u64,
+            stored_bytes: listing.bytes,
+            ..StoreInspection::default()
+        };
+        let keys = self.keys.clone();
+        let mut state = State::default();
+        // The chain value to follow from; none after a commit that could not be read.
+        let mut chain = Some(keys.genesis());
+        let mut commits = std::pin::pin!(log.range(&keys, 1, head));
+        while let Some(commit) = commits.next().await {
+            each();
+            let commit = match commit {
+                Ok(commit) => commit,
+                Err(error) => {
+                    chain = None;
+                    self.damage(&store.name, error)?;
+                    continue;
+                }
+            };
+            if chain.is_some_and(|chain| chain != commit.previous_chain) {
+                self.damage(&store.name, Error::damaged(format!("commit {}", commit.seq), BROKEN))?;
+            }
+            chain = Some(commit.chain);
+            store.changes += commit.changes() as u64;
+            if let Some(name) = commit.store_name() {
+                name.clone_into(&mut store.name);
+                if names::store_hash(self.vault.open_vault().name_key(), self.user, name) != self.store {
+                    self.damage(&store.name, Error::damaged("commit 1", "it names another store"))?;
+                }
+            }
+            match self.commit(&commit) {
+                Ok(changes) => changes.into_iter().for_each(|change| state.replay(change)),
+                Err(error) => self.damage(&store.name, error)?,
+            }
+        }
+        store.files = state.files();
+        store.content_bytes = state.bytes();
+        Ok(store)
+    }
+
+    fn commit(&self, commit: &Commit) -> Result<Vec<Replay>> {
+        commit.check_sections()?;
+        let changes = commit.replay(&self.keys)?;
+        if self.depth == Depth::Contents {
+            for index in commit.with_content() {
+                let content = commit.content(&self.keys, index)?;
+                let sha256: [u8; 32] = Sha256::digest(&content).into();
+                let expected = changes.get(index as usize);
+                if !matches!(expected, Some(Replay::Set(memory)) if memory.sha256 == sha256) {
+                    let what = format!("content of change {index} in commit {}", commit.seq);
+                    return Err(Error::damaged(what, "it is not the content that its meta section names"));
+                }
+            }
+        }
+        Ok(changes)
+    }
+
+    fn damage(&mut self, store: &str, error: Error) -> Result<()> {
+        let place = match store {
+            "" => format!("user {}, store {}", self.user, hex(&self.store)),
+            name => format!("user {}, store {name}", self.user),
+        };
+        self.inspection.damage(place, error)
+    }
+}
+
+const BROKEN: &str = "it does not follow from the commit before it";
+
+fn hex(hash: &KeyedHash) -> String {
+    memoseal_crypto::to_hex(hash)
+}

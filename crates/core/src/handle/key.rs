@@ -1,0 +1,170 @@
+//! What opens a vault, and where it comes from.
+
+use std::{fmt, fs, io::Read, path::PathBuf};
+
+use ::base64::{Engine, engine::general_purpose::STANDARD};
+use memoseal_crypto::{Argon2Params, NewSlot, RawKey, Unlock};
+use zeroize::Zeroizing;
+
+use crate::{Error, Result};
+
+/// The largest file that a key or passphrase is read from, in bytes.
+const MAX_KEY_FILE: u64 = 64 * 1024;
+
+/// What opens a vault.
+#[non_exhaustive]
+pub enum Key {
+    /// The 32 bytes of a raw key.
+    Raw(RawKey),
+    /// A passphrase. It is used as its UTF-8 bytes are, without normalisation.
+    Passphrase(Zeroizing<String>),
+}
+
+/// One place that a key can come from.
+#[non_exhaustive]
+pub enum KeySource {
+    /// A raw key as base64 (RFC 4648 section 4); what `MEMOSEAL_KEY` holds.
+    Key(Zeroizing<String>),
+    /// A file with a raw key: text, `#` comments, one line of base64; what `MEMOSEAL_KEY_FILE` names.
+    KeyFile(PathBuf),
+    /// A passphrase; what `MEMOSEAL_PASSPHRASE` holds.
+    Passphrase(Zeroizing<String>),
+    /// A file with a passphrase; one newline at its end is not part of it.
+    PassphraseFile(PathBuf),
+}
+
+impl Key {
+    /// A raw key.
+    pub fn raw(bytes: [u8; 32]) -> Self {
+        Self::Raw(RawKey::from_bytes(bytes))
+    }
+
+    /// A passphrase.
+    pub fn passphrase(passphrase: impl Into<String>) -> Self {
+        Self::Passphrase(Zeroizing::new(passphrase.into()))
+    }
+
+    /// The key that the environment gives: exactly one of `MEMOSEAL_KEY`, `MEMOSEAL_KEY_FILE` and
+    /// `MEMOSEAL_PASSPHRASE`.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if there is none, more than one, or one that cannot be read.
+    pub fn from_env() -> Result<Self> {
+        Self::from_sources(KeySource::from_lookup(|name| std::env::var(name).ok()))
+    }
+
+    /// The key of the one source given.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if there is none, more than one, or one that cannot be read.
+    pub fn from_sources(sources: Vec<KeySource>) -> Result<Self> {
+        let names: Vec<_> = sources.iter().map(KeySource::name).collect();
+        let mut sources = sources.into_iter();
+        match (sources.next(), sources.next()) {
+            (None, _) => Err(Error::Key(
+                "no key was given: set MEMOSEAL_KEY_FILE to a file made by `memoseal init --generate-key FILE`, or set \
+                 MEMOSEAL_KEY or MEMOSEAL_PASSPHRASE"
+                    .into(),
+            )),
+            (Some(source), None) => source.read(),
+            (Some(_), Some(_)) => {
+                Err(Error::Key(format!("more than one key was given ({}): leave one", names.join(", "))))
+            }
+        }
+    }
+
+    pub(super) fn as_unlock(&self) -> Unlock<'_> {
+        match self {
+            Self::Raw(key) => Unlock::Raw(key),
+            Self::Passphrase(passphrase) => Unlock::Passphrase(passphrase.as_bytes()),
+        }
+    }
+
+    pub(super) fn as_slot(&self) -> NewSlot<'_> {
+        match self {
+            Self::Raw(key) => NewSlot::Raw(key),
+            Self::Passphrase(passphrase) => {
+                NewSlot::Passphrase { passphrase: passphrase.as_bytes(), params: Argon2Params::default() }
+            }
+        }
+    }
+}
+
+impl KeySource {
+    /// The sources that the variables `MEMOSEAL_KEY`, `MEMOSEAL_KEY_FILE` and `MEMOSEAL_PASSPHRASE` name.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Vec<Self> {
+        let key = lookup("MEMOSEAL_KEY").map(|key| Self::Key(Zeroizing::new(key)));
+        let file = lookup("MEMOSEAL_KEY_FILE").map(|path| Self::KeyFile(path.into()));
+        let passphrase = lookup("MEMOSEAL_PASSPHRASE").map(|text| Self::Passphrase(Zeroizing::new(text)));
+        [key, file, passphrase].into_iter().flatten().collect()
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Key(_) => "MEMOSEAL_KEY",
+            Self::KeyFile(_) => "a key file",
+            Self::Passphrase(_) => "MEMOSEAL_PASSPHRASE",
+            Self::PassphraseFile(_) => "a passphrase file",
+        }
+    }
+
+    fn read(self) -> Result<Key> {
+        match self {
+            Self::Key(text) => decode(text.trim())
+                .ok_or_else(|| Error::Key("MEMOSEAL_KEY is not a key: it has to be 32 bytes in base64".into())),
+            Self::KeyFile(path) => {
+                let text = read_file(&path)?;
+                let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+                let key = match (lines.next(), lines.next()) {
+                    (Some(line), None) => decode(line),
+                    _ => None,
+                };
+                key.ok_or_else(|| {
+                    let path = path.display();
+                    Error::Key(format!(
+                        "{path} is not a key file: besides # comments it has to hold one line, 32 bytes in base64"
+                    ))
+                })
+            }
+            Self::Passphrase(text) => passphrase(text),
+            Self::PassphraseFile(path) => {
+                let text = read_file(&path)?;
+                let line =
+                    text.strip_suffix('\n').map_or(text.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
+                passphrase(Zeroizing::new(line.to_owned()))
+            }
+        }
+    }
+}
+
+fn decode(text: &str) -> Option<Key> {
+    let bytes = Zeroizing::new(STANDARD.decode(text).ok()?);
+    let key = Zeroizing::new(<[u8; 32]>::try_from(bytes.as_slice()).ok()?);
+    Some(Key::raw(*key))
+}
+
+fn passphrase(text: Zeroizing<String>) -> Result<Key> {
+    if text.is_empty() { Err(Error::Key("the passphrase is empty".into())) } else { Ok(Key::Passphrase(text)) }
+}
+
+fn read_file(path: &std::path::Path) -> Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::new());
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_KEY_FILE).read_to_string(&mut text));
+    read.map_err(|error| Error::Key(format!("cannot read {}: {error}", path.display())))?;
+    Ok(text)
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Raw(_) => "Key::Raw(..)",
+            Self::Passphrase(_) => "Key::Passphrase(..)",
+        })
+    }
+}
+
+impl fmt::Debug for KeySource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeySource({})", self.name())
+    }
+}

@@ -1,0 +1,21 @@
+//! What a caller holds: a vault, a user in it, a store of that user.
+
+mod cache;
+mod front_door;
+mod inspect;
+mod key;
+mod plan;
+mod replica;
+mod store;
+mod user;
+mod vault;
+mod writer;
+
+pub use self::{
+    front_door::tool_definition,
+    inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
+    key::{Key, KeySource},
+    store::{Store, StoreOptions},
+    user::{StoreBuilder, User},
+    vault::{Vault, VaultOptions},
+};

@@ -1,0 +1,224 @@
+//! A store's confirmed state in memory, and how it follows the log.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+use bytes::Bytes;
+use futures_util::future::{join, join_all};
+
+use super::{StoreOptions, User, cache::Cache, user::FIRST_LIFE};
+use crate::{
+    Error, Result,
+    codec::{ChainValue, Commit, StoreKeys},
+    log::{Log, for_each_commit, list, names, names::KeyedHash},
+    state::{Memory, Replay, State, VersionId},
+};
+
+/// Contents are kept up to this many bytes a handle.
+const CACHE_BYTES: usize = 16 * 1024 * 1024;
+
+/// After so many commits of others in a row, the head is listed and the rest read side by side.
+const HITS_BEFORE_LISTING: usize = 4;
+
+/// What the log amounts to as far as it was read. Its `seq` never goes back.
+#[derive(Debug, Default)]
+pub(super) struct Confirmed {
+    pub(super) seq: u64,
+    /// The chain value at `seq`; means nothing while `seq` is 0.
+    chain: ChainValue,
+    pub(super) state: State,
+}
+
+impl Confirmed {
+    pub(super) fn chain(&self, keys: &StoreKeys) -> ChainValue {
+        if self.seq == 0 { keys.genesis() } else { self.chain }
+    }
+}
+
+/// One store as one handle sees it.
+#[derive(Debug)]
+pub(super) struct Replica {
+    pub(super) user: User,
+    pub(super) store: String,
+    pub(super) options: StoreOptions,
+    pub(super) log: Log,
+    store_hash: KeyedHash,
+    lives: object_store::path::Path,
+    store_life: u64,
+    /// Set once the user exists.
+    keys: OnceLock<StoreKeys>,
+    confirmed: RwLock<Confirmed>,
+    cache: Mutex<Cache>,
+}
+
+impl Replica {
+    /// Opens a store: keyring and log are listed side by side, then read up to the head.
+    pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Result<Self> {
+        let vault = user.vault().clone();
+        let store_hash = names::store_hash(vault.open_vault().name_key(), user.name(), &store);
+        let lives = names::lives(vault.prefix(), &user.hash(), &store_hash);
+        let (keyring, head) = join(user.keyring(), list::head(vault.backend(), &lives)).await;
+        let (mut keyring, mut head) = (keyring?, head?);
+        let life = |keyring: &Option<std::sync::Arc<memoseal_crypto::Keyring>>| {
+            keyring.as_ref().map_or(0, |keyring| keyring.life())
+        };
+        if head.is_some_and(|head| head.user_life > life(&keyring)) {
+            // The user may have come between the two listings.
+            keyring = user.keyring().await?;
+            head = list::head(vault.backend(), &lives).await?;
+            if head.is_some_and(|head| head.user_life > life(&keyring)) {
+                return Err(Error::damaged("the user's keyring", "the store has commits, but no keyring opens them"));
+            }
+        }
+        // A log of an older life counts as no log.
+        let user_life = keyring.as_ref().map_or(FIRST_LIFE, |keyring| keyring.life());
+        let head = head.filter(|head| head.user_life == user_life);
+        let store_life = head.map_or(FIRST_LIFE, |head| head.store_life);
+        let replica = Self {
+            log: Log::new(vault.backend().clone(), names::log(&lives, user_life, store_life)),
+            user,
+            store,
+            options,
+            store_hash,
+            lives,
+            store_life,
+            keys: OnceLock::new(),
+            confirmed: RwLock::default(),
+            cache: Mutex::new(Cache::new(CACHE_BYTES)),
+        };
+        if let Some(keyring) = keyring {
+            replica.set_keys(keyring);
+        }
+        if let Some(head) = head {
+            replica.follow(head.seq).await?;
+        }
+        Ok(replica)
+    }
+
+    fn set_keys(&self, keyring: std::sync::Arc<memoseal_crypto::Keyring>) -> &StoreKeys {
+        let vault = self.user.vault().id();
+        self.keys.get_or_init(|| StoreKeys::new(keyring, vault, self.store_hash, self.store_life))
+    }
+
+    /// The keys of the store; the user is made if there is none yet.
+    pub(super) async fn keys_or_create(&self) -> Result<&StoreKeys> {
+        match self.keys.get() {
+            Some(keys) => Ok(keys),
+            None => Ok(self.set_keys(self.user.keyring_or_create().await?)),
+        }
+    }
+
+    /// The keys of the store, where a commit says that the user exists.
+    async fn keys(&self) -> Result<&StoreKeys> {
+        match self.keys.get() {
+            Some(keys) => Ok(keys),
+            None => {
+                let missing = || Error::damaged("the user's keyring", "the store has commits, but there is no keyring");
+                Ok(self.set_keys(self.user.keyring().await?.ok_or_else(missing)?))
+            }
+        }
+    }
+
+    pub(super) fn confirmed(&self) -> RwLockReadGuard<'_, Confirmed> {
+        self.confirmed.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn confirmed_mut(&self) -> RwLockWriteGuard<'_, Confirmed> {
+        self.confirmed.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows the log until the number after the confirmed one is missing: from then on the state was current at a
+    /// moment after this call began. One request where nobody else has written.
+    pub(super) async fn catch_up(&self) -> Result<()> {
+        let mut hits = 0;
+        loop {
+            let next = self.confirmed().seq + 1;
+            let Some(bytes) = self.log.bytes(next).await? else { return Ok(()) };
+            self.take(next, bytes).await?;
+            hits += 1;
+            if hits == HITS_BEFORE_LISTING {
+                let head = list::head(self.user.vault().backend(), &self.lives).await?;
+                self.follow(head.map_or(0, |head| head.seq)).await?;
+            }
+        }
+    }
+
+    /// Whether nobody has written after `seq`; what was written is applied. One request where nobody has.
+    pub(super) async fn is_current(&self, seq: u64) -> Result<bool> {
+        match self.log.bytes(seq + 1).await? {
+            None => Ok(true),
+            Some(bytes) => {
+                self.take(seq + 1, bytes).await?;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Reads every commit up to `head` that is not confirmed yet.
+    async fn follow(&self, head: u64) -> Result<()> {
+        let keys = self.keys().await?;
+        let next = self.confirmed().seq + 1;
+        for_each_commit(self.log.range(keys, next, head), |commit| self.apply_commit(keys, &commit)).await
+    }
+
+    /// Applies the bytes that were found at `seq`.
+    pub(super) async fn take(&self, seq: u64, bytes: Bytes) -> Result<()> {
+        let keys = self.keys().await?;
+        self.apply_commit(keys, &Commit::open(keys, seq, bytes)?)
+    }
+
+    fn apply_commit(&self, keys: &StoreKeys, commit: &Commit) -> Result<()> {
+        self.apply(keys, commit.seq, commit.previous_chain, commit.chain, commit.replay(keys)?)
+    }
+
+    /// Applies a commit, ours or another's, if it is the next. One that was applied already is passed over: a reader
+    /// may have been faster than the writer whose commit it is.
+    pub(super) fn apply(
+        &self,
+        keys: &StoreKeys,
+        seq: u64,
+        previous: ChainValue,
+        chain: ChainValue,
+        changes: Vec<Replay>,
+    ) -> Result<()> {
+        let mut confirmed = self.confirmed_mut();
+        if seq <= confirmed.seq {
+            return Ok(());
+        }
+        let what = format!("commit {seq}");
+        if seq != confirmed.seq + 1 {
+            return Err(Error::damaged(what, "the commits before it were not read"));
+        }
+        if previous != confirmed.chain(keys) {
+            return Err(Error::damaged(what, "it does not follow from the commit before it"));
+        }
+        for change in changes {
+            confirmed.state.replay(change);
+        }
+        confirmed.seq = seq;
+        confirmed.chain = chain;
+        Ok(())
+    }
+
+    /// Gets the contents of `memories`, side by side, and keeps them in the cache.
+    pub(super) async fn fetch(&self, memories: Vec<Memory>) -> HashMap<VersionId, Result<Bytes>> {
+        let fetches = memories.into_iter().map(|memory| async move {
+            let version = memory.content.version;
+            let content = match self.keys().await {
+                Ok(keys) => self.log.content(keys, &memory).await,
+                Err(error) => Err(error),
+            };
+            if let Ok(content) = &content {
+                self.cache().insert(version, content.clone());
+            }
+            (version, content)
+        });
+        join_all(fetches).await.into_iter().collect()
+    }
+}

@@ -1,0 +1,154 @@
+//! A store: the tree of memories that an agent works on.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::join;
+
+use super::{
+    User,
+    plan::{Fetched, Turn, plan},
+    replica::Replica,
+    writer::{Answers, Writer},
+};
+use crate::{
+    Error, Result,
+    codec::Actor,
+    command::{self, Command, Limits, Reply},
+    state::Memory,
+};
+
+/// What a handle allows, and who is named for what it changes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct StoreOptions {
+    /// Sizes and numbers.
+    pub limits: Limits,
+    /// Who is named in the log.
+    pub actor: Actor,
+    /// Whether every change is refused.
+    pub read_only: bool,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { limits: Limits::default(), actor: Actor::Local { name: "memoseal".into() }, read_only: false }
+    }
+}
+
+/// A store of one user. Clones are the same handle; several handles and processes may work on one store at once.
+///
+/// Every call may be cancelled: a change that was taken up is carried through, one that was not is withdrawn.
+#[derive(Clone, Debug)]
+pub struct Store {
+    replica: Arc<Replica>,
+    writer: Writer,
+}
+
+impl Store {
+    pub(super) async fn open(user: User, name: String, options: StoreOptions) -> Result<Self> {
+        let replica = Arc::new(Replica::open(user, name, options).await?);
+        let writer = Writer::start(Arc::clone(&replica));
+        Ok(Self { replica, writer })
+    }
+
+    /// Executes one command.
+    ///
+    /// A mistake in the command is a [`Reply::Error`], for the model to read. A view costs one request, of a file
+    /// whose content is not at hand two at once; a change costs one.
+    ///
+    /// # Errors
+    /// What keeps the store from answering: [`Error::Backend`], where nothing was changed;
+    /// [`Error::OutcomeUnknown`]; [`Error::Damaged`]; [`Error::Unsuitable`].
+    pub async fn execute(&self, command: Command) -> Result<Reply> {
+        let answers = self.execute_turn(vec![command]).await;
+        answers.into_iter().next().unwrap_or_else(|| Err(Error::Invalid("no command was given".into())))
+    }
+
+    /// Executes the commands of one turn, in order; an error in one does not stop the next. If any of them can change
+    /// the store they go together, and a view among them sees what those before it did.
+    pub async fn execute_turn(&self, commands: Vec<Command>) -> Vec<Result<Reply>> {
+        let mutates = commands.iter().any(Command::is_mutation);
+        let turn = Turn { commands, actor: self.replica.options.actor.clone() };
+        if mutates && self.replica.options.read_only {
+            return self.view_or_refuse(turn).await;
+        }
+        if mutates { self.writer.submit(turn).await } else { self.view(turn).await }
+    }
+
+    /// In a read-only handle: the views are answered, the rest is refused.
+    async fn view_or_refuse(&self, turn: Turn) -> Answers {
+        let refused: Vec<bool> = turn.commands.iter().map(Command::is_mutation).collect();
+        let views = turn.commands.into_iter().filter(|command| !command.is_mutation()).collect();
+        let mut answers = self.view(Turn { commands: views, actor: turn.actor }).await.into_iter();
+        let refusal = || Some(Ok(Reply::read_only()));
+        refused.iter().filter_map(|refused| if *refused { refusal() } else { answers.next() }).collect()
+    }
+
+    /// Answers views from a state that was current at a moment after this call began.
+    async fn view(&self, turn: Turn) -> Answers {
+        match self.try_view(&turn).await {
+            Ok(answers) => answers,
+            Err(error) => vec![Err(error); turn.commands.len()],
+        }
+    }
+
+    async fn try_view(&self, turn: &Turn) -> Result<Answers> {
+        if turn.commands.is_empty() {
+            return Ok(Vec::new());
+        }
+        let replica = &self.replica;
+        let mut fetched = Fetched::new();
+        // What will probably be shown is read while it is asked whether the state is current.
+        let guess = plan(replica, std::iter::once(turn), &fetched)?.wanted;
+        let (current, contents) = join(replica.catch_up(), replica.fetch(guess)).await;
+        current?;
+        // What failed may have been superseded by what was just read; it is asked for again if it was not.
+        fetched.extend(contents.into_iter().filter(|(_, content)| content.is_ok()));
+        loop {
+            let plan = plan(replica, std::iter::once(turn), &fetched)?;
+            if plan.wanted.is_empty() {
+                return Ok(plan.answers.into_iter().next().unwrap_or_default());
+            }
+            fetched.extend(replica.fetch(plan.wanted).await);
+        }
+    }
+
+    /// The bytes of one file. One request, or two at once if the content is not at hand.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if no file is there; [`Error::Invalid`] for a path that none can have; those of
+    /// [`Store::execute`].
+    pub async fn read(&self, path: &str) -> Result<Bytes> {
+        let path = command::parse_path(path).map_err(Error::Invalid)?;
+        let missing = || Error::NotFound { what: path.to_string(), hint: "look around with `memoseal ls`".into() };
+        let replica = &self.replica;
+        let find = || replica.confirmed().state.get(path.resolved()).map(|memory| Memory::clone(memory));
+        let guess = find().filter(|memory| replica.cache().get(memory.content.version).is_none());
+        let (current, _) = join(replica.catch_up(), replica.fetch(guess.into_iter().collect())).await;
+        current?;
+        let memory = find().ok_or_else(missing)?;
+        let version = memory.content.version;
+        if let Some(content) = replica.cache().get(version) {
+            return Ok(content);
+        }
+        match replica.fetch(vec![memory]).await.remove(&version) {
+            Some(content) => content,
+            None => Err(missing()),
+        }
+    }
+
+    /// Every memory, in the order of paths, without content. One request.
+    ///
+    /// # Errors
+    /// Those of [`Store::execute`].
+    pub async fn memories(&self) -> Result<Vec<Memory>> {
+        self.replica.catch_up().await?;
+        Ok(self.replica.confirmed().state.iter().map(|memory| Memory::clone(memory)).collect())
+    }
+
+    /// The number of commits that this handle has read or made.
+    pub fn seq(&self) -> u64 {
+        self.replica.confirmed().seq
+    }
+}

@@ -1,0 +1,164 @@
+//! A user of a vault: the unit of isolation, with a key of its own.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use memoseal_crypto::{self as crypto, Keyring};
+
+use super::{Store, StoreOptions, Vault};
+use crate::{
+    Error, Result,
+    codec::Actor,
+    command::Limits,
+    log::{Created, create, list, names, names::KeyedHash, read},
+};
+
+/// The life of a user or a store that was never destroyed.
+pub(super) const FIRST_LIFE: u64 = 1;
+
+/// A keyring is written once in this format, when its user first changes something.
+const FIRST_GENERATION: u64 = 1;
+
+/// The longest name of a user or a store, in bytes.
+const MAX_NAME: usize = 255;
+
+/// A user of a vault. Naming one neither reads nor writes.
+#[derive(Clone, Debug)]
+pub struct User {
+    vault: Vault,
+    name: String,
+}
+
+impl User {
+    pub(super) fn new(vault: Vault, name: String) -> Self {
+        Self { vault, name }
+    }
+
+    /// A store of this user; every user has the store `default`. Nothing is read until it is opened.
+    pub fn store(&self, name: impl Into<String>) -> StoreBuilder {
+        StoreBuilder { user: self.clone(), name: name.into(), options: StoreOptions::default() }
+    }
+
+    /// The user's name, as the caller gave it. It stands nowhere in the bucket in clear.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    pub(super) fn hash(&self) -> KeyedHash {
+        names::user_hash(self.vault.open_vault().name_key(), &self.name)
+    }
+
+    pub(super) fn check_name(&self) -> Result<()> {
+        check_name("user", &self.name)
+    }
+
+    /// The user's keyring, or nothing if the user does not exist. Two requests.
+    pub(super) async fn keyring(&self) -> Result<Option<Arc<Keyring>>> {
+        let hash = self.hash();
+        let vault = &self.vault;
+        let series = names::keyrings(vault.prefix(), &hash);
+        let Some(generation) = list::newest(vault.backend(), &series).await? else { return Ok(None) };
+        read_keyring(vault, &hash, generation).await.map(Some)
+    }
+
+    /// The user's keyring; made if the user does not exist. Whoever loses the race takes the winner's: nothing is
+    /// sealed under a key that is not confirmed. One request where the user is new.
+    pub(super) async fn keyring_or_create(&self) -> Result<Arc<Keyring>> {
+        let hash = self.hash();
+        let vault = &self.vault;
+        let env = vault.env();
+        let keyring = Keyring::generate(&self.name, FIRST_LIFE, env.random.as_ref()).map_err(keyring_error)?;
+        let sealed =
+            keyring.seal(vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
+        let sealed = Bytes::from(sealed);
+        let path = names::keyring(vault.prefix(), &hash, FIRST_GENERATION);
+        let doing = "cannot write the user's keyring";
+        let is_ours = |there: &Bytes| *there == sealed;
+        match create(vault.backend(), env, vault.patience(), &path, &sealed, doing, is_ours).await? {
+            Created::Ours => Ok(Arc::new(keyring)),
+            Created::Theirs(theirs) => open_keyring(vault, &hash, FIRST_GENERATION, &theirs),
+        }
+    }
+}
+
+/// Reads one generation of a user's keyring.
+///
+/// # Errors
+/// [`Error::Damaged`] if it is missing or not what was written there.
+pub(super) async fn read_keyring(vault: &Vault, user: &KeyedHash, generation: u64) -> Result<Arc<Keyring>> {
+    let bytes = read(vault.backend(), &names::keyring(vault.prefix(), user, generation))
+        .await
+        .map_err(|error| Error::backend("cannot read the user's keyring", error))?
+        .ok_or_else(|| Error::damaged("the user's keyring", "it was listed but cannot be read"))?;
+    open_keyring(vault, user, generation, &bytes)
+}
+
+fn open_keyring(vault: &Vault, user: &KeyedHash, generation: u64, bytes: &Bytes) -> Result<Arc<Keyring>> {
+    let keyring = Keyring::open(bytes, vault.open_vault(), *user, generation).map_err(keyring_error)?;
+    if names::user_hash(vault.open_vault().name_key(), keyring.user()) != *user {
+        return Err(Error::damaged("the user's keyring", "it belongs to another user"));
+    }
+    Ok(Arc::new(keyring))
+}
+
+fn keyring_error(error: crypto::Error) -> Error {
+    match error {
+        crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: "the user's keyring".into() },
+        crypto::Error::Randomness(_) => Error::NoRandomness,
+        other => Error::damaged("the user's keyring", other),
+    }
+}
+
+fn check_name(what: &str, name: &str) -> Result<()> {
+    if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
+        return Err(Error::Invalid(format!(
+            "the name of a {what} has 1 to {MAX_NAME} bytes and no control characters: choose another"
+        )));
+    }
+    Ok(())
+}
+
+/// How a store is to be opened.
+#[derive(Clone, Debug)]
+#[must_use = "nothing happens until `open`"]
+pub struct StoreBuilder {
+    user: User,
+    name: String,
+    options: StoreOptions,
+}
+
+impl StoreBuilder {
+    /// What the handle allows.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.options.limits = limits;
+        self
+    }
+
+    /// Who is named in the log for what this handle changes.
+    pub fn actor(mut self, actor: Actor) -> Self {
+        self.options.actor = actor;
+        self
+    }
+
+    /// Whether the handle refuses every change.
+    pub fn read_only(mut self, read_only: bool) -> Self {
+        self.options.read_only = read_only;
+        self
+    }
+
+    /// Opens the store: reads the log up to its head. A user or store that does not exist opens empty; it is made by
+    /// the first change. Needs a tokio runtime, which keeps the handle's writer.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a name that no user or store can have; [`Error::Damaged`]; [`Error::NewerFormat`];
+    /// [`Error::Backend`].
+    pub async fn open(self) -> Result<Store> {
+        self.user.check_name()?;
+        check_name("store", &self.name)?;
+        Store::open(self.user, self.name, self.options).await
+    }
+}

@@ -1,0 +1,72 @@
+//! What a failed request tells about what happened, and what it does not. Pure.
+
+use std::io::ErrorKind;
+
+use object_store::Error;
+
+use crate::error::io_kind;
+
+/// Whether the store turned a request away before it could do anything. Trying the same again cannot help.
+///
+/// Every other error of a create leaves it open whether the object landed, "exists already" included: an earlier
+/// attempt of our own may be what exists.
+pub(crate) fn is_refusal(error: &Error) -> bool {
+    match error {
+        // A put finds nothing to put into: no bucket, no folder.
+        Error::NotFound { .. }
+        | Error::PermissionDenied { .. }
+        | Error::Unauthenticated { .. }
+        | Error::NotSupported { .. }
+        | Error::NotImplemented { .. }
+        | Error::InvalidPath { .. }
+        | Error::UnknownConfigurationKey { .. } => true,
+        _ => matches!(
+            io_kind(error),
+            Some(
+                ErrorKind::NotFound
+                    | ErrorKind::NotADirectory
+                    | ErrorKind::StorageFull
+                    | ErrorKind::QuotaExceeded
+                    | ErrorKind::FileTooLarge
+                    | ErrorKind::PermissionDenied
+                    | ErrorKind::ReadOnlyFilesystem
+            )
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn io(kind: ErrorKind) -> Error {
+        Error::Generic { store: "test", source: Box::new(std::io::Error::from(kind)) }
+    }
+
+    fn source() -> Box<dyn std::error::Error + Send + Sync> {
+        "test".into()
+    }
+
+    #[test]
+    fn only_what_cannot_have_landed_is_a_refusal() {
+        let path = String::new;
+        let refusals = [
+            Error::NotFound { path: path(), source: source() },
+            io(ErrorKind::NotFound),
+            Error::PermissionDenied { path: path(), source: source() },
+            Error::Unauthenticated { path: path(), source: source() },
+            io(ErrorKind::StorageFull),
+            io(ErrorKind::ReadOnlyFilesystem),
+            io(ErrorKind::PermissionDenied),
+        ];
+        let doubts = [
+            Error::AlreadyExists { path: path(), source: source() },
+            Error::Precondition { path: path(), source: source() },
+            Error::Generic { store: "test", source: source() },
+            io(ErrorKind::TimedOut),
+            io(ErrorKind::ConnectionReset),
+        ];
+        assert!(refusals.iter().all(is_refusal));
+        assert!(!doubts.iter().any(is_refusal));
+    }
+}

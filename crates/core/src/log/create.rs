@@ -1,0 +1,150 @@
+//! Put-if-absent, decided: the one way in which anything new gets into the bucket.
+//!
+//! A create that failed may have landed. So whatever is not a definite success is followed by a look at the key:
+//! our own bytes there mean that it landed, other bytes that somebody else was first, and nothing there that the very
+//! same bytes may be sent again, never sealed anew. That goes on for a while; then the outcome is called unknown.
+
+use std::{fmt, time::Duration};
+
+use bytes::Bytes;
+use object_store::{ObjectStoreExt, PutMode, PutOptions, path::Path};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::answer::is_refusal;
+use crate::{Backend, Error, Result, env::Env};
+
+/// How long the engine goes on before it gives up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Patience {
+    /// How long a create is tried, and looked for, before its outcome is called unknown; default 30 s. A body of
+    /// more than 1 MiB gets as much again for each 8 MiB.
+    pub create: Duration,
+    /// The first pause between two attempts; it doubles each time, up to 64 times as long, with jitter. Default 50 ms.
+    pub pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { create: Duration::from_secs(30), pause: Duration::from_millis(50) }
+    }
+}
+
+impl Patience {
+    fn for_body(&self, len: usize) -> Duration {
+        let more = u32::try_from(len / (8 * 1024 * 1024)).unwrap_or(u32::MAX);
+        self.create.saturating_mul(more.saturating_add(1))
+    }
+}
+
+/// Pauses that grow, with jitter, so that two losers do not meet again.
+pub(crate) struct Backoff<'a> {
+    env: &'a Env,
+    next: Duration,
+    longest: Duration,
+}
+
+impl<'a> Backoff<'a> {
+    pub(crate) fn new(env: &'a Env, patience: &Patience) -> Self {
+        Self { env, next: patience.pause, longest: patience.pause * 64 }
+    }
+
+    /// Waits between half and all of the next pause.
+    pub(crate) async fn pause(&mut self) -> Result<()> {
+        let jitter = f64::from(u32::from_be_bytes(self.env.random()?)) / f64::from(u32::MAX);
+        sleep(self.next.mul_f64(0.5 + 0.5 * jitter)).await;
+        self.next = (self.next * 2).min(self.longest);
+        Ok(())
+    }
+}
+
+/// How a create ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Created {
+    /// Our bytes are there.
+    Ours,
+    /// Somebody else's bytes are there.
+    Theirs(Bytes),
+}
+
+/// Creates `path` with `bytes` and finds out what became of it. `is_ours` tells our object from another.
+///
+/// # Errors
+/// [`Error::Backend`] if every attempt was refused before anything could be written, so that nothing has changed;
+/// [`Error::OutcomeUnknown`] if patience ran out while it was open whether an attempt landed.
+pub(crate) async fn create(
+    backend: &Backend,
+    env: &Env,
+    patience: &Patience,
+    path: &Path,
+    bytes: &Bytes,
+    doing: impl fmt::Display,
+    is_ours: impl Fn(&Bytes) -> bool,
+) -> Result<Created> {
+    let deadline = Instant::now() + patience.for_body(bytes.len());
+    let mut backoff = Backoff::new(env, patience);
+    // The last answer that left it open whether something landed.
+    let mut doubt = None;
+    loop {
+        let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
+        let put = backend.creates().put_opts(path, bytes.clone().into(), options);
+        let mut refusal = None;
+        match timeout_at(deadline, put).await {
+            Ok(Ok(_)) => return Ok(Created::Ours),
+            Ok(Err(error)) if is_refusal(&error) => refusal = Some(error),
+            Ok(Err(error)) => doubt = Some(error.to_string()),
+            Err(_) => doubt = Some(NO_ANSWER.to_owned()),
+        }
+        let seen = look(backend, path, deadline, &mut backoff).await?;
+        match (seen, &doubt, refusal) {
+            (Look::Found(there), ..) if is_ours(&there) => return Ok(Created::Ours),
+            (Look::Found(there), ..) => return Ok(Created::Theirs(there)),
+            (_, None, Some(error)) => return Err(Error::backend(doing.to_string(), error)),
+            (Look::Blind(problem), ..) => return Err(Error::OutcomeUnknown { problem }),
+            (Look::Nothing, Some(problem), _) if Instant::now() >= deadline => {
+                return Err(Error::OutcomeUnknown { problem: problem.clone() });
+            }
+            // Nothing is there, whatever the answer was, "exists already" included: the same bytes again.
+            (Look::Nothing, ..) => backoff.pause().await?,
+        }
+    }
+}
+
+const NO_ANSWER: &str = "no answer in time";
+
+enum Look {
+    Found(Bytes),
+    Nothing,
+    /// No look gave an answer until patience ran out.
+    Blind(String),
+}
+
+/// Looks at `path`, and keeps looking until the store answers or the deadline passes; at least once.
+async fn look(backend: &Backend, path: &Path, deadline: Instant, backoff: &mut Backoff<'_>) -> Result<Look> {
+    loop {
+        // A last look is worth its time even when an attempt has used up all of it.
+        let limit = deadline.max(Instant::now() + LAST_LOOK);
+        let problem = match timeout_at(limit, read(backend, path)).await {
+            Ok(Ok(Some(bytes))) => return Ok(Look::Found(bytes)),
+            Ok(Ok(None)) => return Ok(Look::Nothing),
+            Ok(Err(error)) if is_refusal(&error) => return Ok(Look::Blind(error.to_string())),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => NO_ANSWER.to_owned(),
+        };
+        if Instant::now() >= deadline {
+            return Ok(Look::Blind(problem));
+        }
+        backoff.pause().await?;
+    }
+}
+
+const LAST_LOOK: Duration = Duration::from_secs(5);
+
+/// The whole object at `path`, or nothing.
+pub(crate) async fn read(backend: &Backend, path: &Path) -> Result<Option<Bytes>, object_store::Error> {
+    match backend.rest().get(path).await {
+        Ok(found) => found.bytes().await.map(Some),
+        Err(object_store::Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,166 @@
+//! The names of objects in the bucket.
+//!
+//! Everything that has generations is a numbered series: put-if-absent, newest first in a lexicographic listing,
+//! because the number is written as 16 hex digits of `u64::MAX - n`. Names of users and stores are keyed hashes.
+//!
+//! ```text
+//! vault/{generation}                                     the vault header
+//! users/{user}/keyring/{generation}                      a user's keyring
+//! users/{user}/log/{store}/{user life}.{store life}/{first 13 digits}/{last 3}     a commit
+//! ```
+
+use memoseal_crypto::{NameKey, keyed_name};
+use object_store::path::Path;
+
+/// A keyed hash that stands for a user or a store.
+pub(crate) type KeyedHash = [u8; 16];
+
+/// The part of a commit's number that names its folder, so that no folder on disk holds more than 4,096 files.
+const FOLDER_DIGITS: usize = 13;
+
+/// Where the vault's header lies.
+pub(crate) fn headers(vault: &Path) -> Path {
+    vault.clone().join("vault")
+}
+
+/// One generation of the vault's header.
+pub(crate) fn header(vault: &Path, generation: u64) -> Path {
+    headers(vault).join(newest_first(generation))
+}
+
+/// Where the users lie.
+pub(crate) fn users(vault: &Path) -> Path {
+    vault.clone().join("users")
+}
+
+/// The keyed hash of a user's name.
+pub(crate) fn user_hash(key: &NameKey, user: &str) -> KeyedHash {
+    keyed_name(key, "memoseal/v1 user name", &[user.as_bytes()])
+}
+
+/// The keyed hash of a store's name; the same name gives another hash for another user.
+pub(crate) fn store_hash(key: &NameKey, user: &str, store: &str) -> KeyedHash {
+    keyed_name(key, "memoseal/v1 store name", &[user.as_bytes(), store.as_bytes()])
+}
+
+fn user(vault: &Path, user: &KeyedHash) -> Path {
+    users(vault).join(hex(user))
+}
+
+/// Where a user's keyrings lie.
+pub(crate) fn keyrings(vault: &Path, hash: &KeyedHash) -> Path {
+    user(vault, hash).join("keyring")
+}
+
+/// One generation of a user's keyring.
+pub(crate) fn keyring(vault: &Path, hash: &KeyedHash, generation: u64) -> Path {
+    keyrings(vault, hash).join(newest_first(generation))
+}
+
+/// Where the lives of a store's log lie.
+pub(crate) fn lives(vault: &Path, user_hash: &KeyedHash, store: &KeyedHash) -> Path {
+    user(vault, user_hash).join("log").join(hex(store))
+}
+
+/// Where the commits of one life of a store lie.
+pub(crate) fn log(lives: &Path, user_life: u64, store_life: u64) -> Path {
+    lives.clone().join(format!("{}.{}", newest_first(user_life), newest_first(store_life)))
+}
+
+/// One commit.
+pub(crate) fn commit(log: &Path, seq: u64) -> Path {
+    let number = newest_first(seq);
+    let (folder, file) = number.split_at(FOLDER_DIGITS);
+    log.clone().join(folder).join(file)
+}
+
+/// What a listing below [`lives`] says about one object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CommitName {
+    pub(crate) user_life: u64,
+    pub(crate) store_life: u64,
+    pub(crate) seq: u64,
+}
+
+/// Reads the name of a commit, or nothing if the object is not one.
+pub(crate) fn parse_commit(lives: &Path, found: &Path) -> Option<CommitName> {
+    let parts: Vec<_> = found.prefix_match(lives)?.collect();
+    let [life, folder, file] = parts.as_slice() else { return None };
+    let (user_life, store_life) = life.as_ref().split_once('.')?;
+    if folder.as_ref().len() != FOLDER_DIGITS {
+        return None;
+    }
+    Some(CommitName {
+        user_life: parse_newest_first(user_life)?,
+        store_life: parse_newest_first(store_life)?,
+        seq: parse_newest_first(&format!("{}{}", folder.as_ref(), file.as_ref()))?,
+    })
+}
+
+/// Reads the number of an object of the series in `folder`.
+pub(crate) fn parse_generation(folder: &Path, found: &Path) -> Option<u64> {
+    let mut parts = found.prefix_match(folder)?;
+    let number = parse_newest_first(parts.next()?.as_ref())?;
+    parts.next().is_none().then_some(number)
+}
+
+/// Reads a keyed hash as it stands in a name.
+pub(crate) fn parse_hash(text: &str) -> Option<KeyedHash> {
+    (text.len() == 32 && is_lowercase_hex(text))
+        .then(|| u128::from_str_radix(text, 16).ok())
+        .flatten()
+        .map(u128::to_be_bytes)
+}
+
+fn newest_first(n: u64) -> String {
+    format!("{:016x}", u64::MAX - n)
+}
+
+/// Numbers begin at 1: no series has a 0.
+fn parse_newest_first(text: &str) -> Option<u64> {
+    if text.len() != 16 || !is_lowercase_hex(text) {
+        return None;
+    }
+    u64::from_str_radix(text, 16).ok().map(|n| u64::MAX - n).filter(|n| *n > 0)
+}
+
+fn is_lowercase_hex(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn hex(hash: &KeyedHash) -> String {
+    format!("{:032x}", u128::from_be_bytes(*hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newer_commits_sort_before_older_ones_and_newer_lives_before_all_of_an_older() {
+        let lives = Path::from("users/u/log/s");
+        let numbers = [(1, 1, 1), (1, 1, 2), (1, 1, 4095), (1, 1, 4096), (1, 1, u64::MAX), (1, 2, 1), (2, 1, 7)];
+        let names: Vec<_> =
+            numbers.iter().map(|(user, store, seq)| commit(&log(&lives, *user, *store), *seq)).collect();
+        assert!(names.windows(2).all(|pair| pair[1] < pair[0]), "{names:?}");
+        for ((user_life, store_life, seq), name) in numbers.into_iter().zip(&names) {
+            assert_eq!(parse_commit(&lives, name), Some(CommitName { user_life, store_life, seq }));
+        }
+    }
+
+    #[test]
+    fn other_names_are_not_commits() {
+        let lives = Path::from("users/u/log/s");
+        let life = "fffffffffffffffe.fffffffffffffffe";
+        for name in [
+            format!("{life}/ffffffffffff/ffff"),
+            format!("{life}/fffffffffffff/FFE"),
+            format!("{life}/fffffffffffff/fff"),
+            format!("{life}/fffffffffffff/ffe.checkpoint"),
+            "fffffffffffffffe/fffffffffffff/ffe".to_owned(),
+            format!("{life}/fffffffffffff"),
+        ] {
+            assert_eq!(parse_commit(&lives, &Path::from(format!("{lives}/{name}"))), None, "{name}");
+        }
+    }
+}

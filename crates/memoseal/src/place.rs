@@ -1,0 +1,60 @@
+//! From a URL to a backend: which crate serves which scheme.
+
+use memoseal_core::{Backend, Error, Result};
+use url::Url;
+
+/// Reads the URL of a vault. A plain path means `file://`.
+///
+/// # Errors
+/// [`Error::Invalid`] if it is neither.
+pub fn parse_url(text: &str) -> Result<Url> {
+    match Url::parse(text) {
+        Ok(url) => Ok(url),
+        Err(url::ParseError::RelativeUrlWithoutBase) => {
+            let path = std::path::absolute(text)
+                .map_err(|error| Error::Invalid(format!("`{text}` is no path of a folder: {error}")))?;
+            Url::from_directory_path(&path)
+                .map_err(|()| Error::Invalid(format!("`{text}` is no path of a folder: give a URL or a path")))
+        }
+        Err(error) => Err(Error::Invalid(format!("`{text}` is no URL of a vault: {error}"))),
+    }
+}
+
+/// What is to be done at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    Create,
+    Open,
+}
+
+pub(crate) fn backend(url: &Url, purpose: Purpose) -> Result<Backend> {
+    match url.scheme() {
+        #[cfg(feature = "local")]
+        "file" => local(url, purpose),
+        other => Err(Error::Invalid(format!(
+            "no backend serves `{other}:` URLs: this build has {}",
+            match (cfg!(feature = "local"), purpose) {
+                (true, _) => "`file:`; build with the feature of the backend that you need",
+                (false, _) => "none; build with the feature of the backend that you need",
+            }
+        ))),
+    }
+}
+
+#[cfg(feature = "local")]
+fn local(url: &Url, purpose: Purpose) -> Result<Backend> {
+    use memoseal_local::Error as Local;
+
+    let backend = match purpose {
+        Purpose::Create => memoseal_local::create(url),
+        Purpose::Open => memoseal_local::open(url),
+    };
+    backend.map_err(|error| match error {
+        Local::Missing { .. } => Error::NotFound {
+            what: error.to_string(),
+            hint: "check the URL, or make a vault with `memoseal init`".into(),
+        },
+        Local::Io { action, .. } => Error::backend(format!("cannot {action}"), error.into()),
+        other => Error::Invalid(other.to_string()),
+    })
+}
