@@ -81,6 +81,7 @@ pub struct Finding {
 }
 
 const RESTORE: &str = "restore the object from a backup or an older version of the bucket, and find out who changed it";
+const NEWER: &str = "update memoseal; if no newer one writes to this vault, somebody changed the object: restore it";
 const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete it";
 
 /// What the listing says about one log.
@@ -103,7 +104,7 @@ impl Vault {
     /// What is damaged becomes a finding, and the rest is looked at all the same.
     ///
     /// # Errors
-    /// [`Error::Backend`] if the vault cannot be reached; [`Error::NewerFormat`], since a newer format is no damage.
+    /// [`Error::Backend`] if the vault cannot be reached.
     pub async fn inspect(&self, depth: Depth, mut progress: impl FnMut(u64, u64) + Send) -> Result<Inspection> {
         let mut inspection = Inspection::default();
         let users = self.list_everything(&mut inspection).await?;
@@ -185,11 +186,15 @@ impl Inspection {
         self.findings.push(Finding { place, problem: problem.into(), advice });
     }
 
-    /// Notes damage; whatever else went wrong ends the inspection.
+    /// Notes damage, and what only a newer memoseal can read; whatever else went wrong ends the inspection.
     fn damage(&mut self, place: String, error: Error) -> Result<()> {
         match error {
             Error::Damaged { what, problem } => {
                 self.finding(place, format!("{what}: {problem}"), RESTORE);
+                Ok(())
+            }
+            Error::NewerFormat { what } => {
+                self.finding(place, format!("{what}: it claims a newer format"), NEWER);
                 Ok(())
             }
             other => Err(other),

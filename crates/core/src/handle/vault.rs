@@ -148,8 +148,8 @@ impl Vault {
                 }
                 Ok(_) => {
                     return Err(Error::Unsuitable(
-                        "it ignores put-if-absent, so two writers could overwrite each other: use a store that honours \
-                         `If-None-Match: *`, or a newer version of this one"
+                        "it ignores put-if-absent (or the vault's header was deleted under this process), so two writers \
+                         could overwrite each other: use a store that honours `If-None-Match: *`"
                             .into(),
                     ));
                 }

@@ -3,7 +3,10 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, sleep},
+};
 
 use super::{
     plan::{Fetched, GROUP_CHANGES, Plan, Turn, plan},
@@ -12,7 +15,7 @@ use super::{
 use crate::{
     Error, Result, codec,
     command::Reply,
-    log::{Backoff, Created},
+    log::{Created, jitter},
 };
 
 /// How many turns may wait before callers have to.
@@ -93,8 +96,8 @@ async fn commit(replica: &Replica, queue: &VecDeque<Job>) -> Vec<Answers> {
 
 async fn try_commit(replica: &Replica, queue: &VecDeque<Job>) -> Result<Vec<Answers>, (usize, Error)> {
     let vault = replica.user.vault();
-    let mut backoff = Backoff::new(vault.env(), vault.patience());
     let mut fetched = Fetched::new();
+    let mut losses = 0;
     loop {
         let plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
         let taken = plan.answers.len();
@@ -119,6 +122,7 @@ async fn try_commit(replica: &Replica, queue: &VecDeque<Job>) -> Result<Vec<Answ
         let random = || vault.env().random();
         let sealed =
             codec::seal(keys, plan.base + 1, &base_chain, &replica.store, &plan.changes, random).map_err(failed)?;
+        let sent = Instant::now();
         match replica.log.create(vault.env(), vault.patience(), &sealed).await.map_err(failed)? {
             Created::Ours => {
                 let contents =
@@ -132,7 +136,13 @@ async fn try_commit(replica: &Replica, queue: &VecDeque<Job>) -> Result<Vec<Answ
             Created::Theirs(bytes) => {
                 tracing::debug!(seq = sealed.seq, "another writer was first; the commands run again");
                 replica.take(sealed.seq, bytes).await.map_err(failed)?;
-                backoff.pause().await.map_err(failed)?;
+                losses += 1;
+                if losses > 1 {
+                    // Whoever loses again and again steps back for a part of the time that a try takes, and looks
+                    // where the head is now. Not longer: a writer that comes new must not have better chances.
+                    sleep(jitter(vault.env(), sent.elapsed()).map_err(failed)?).await;
+                    replica.catch_up().await.map_err(failed)?;
+                }
             }
         }
     }

@@ -51,11 +51,15 @@ impl<'a> Backoff<'a> {
 
     /// Waits between half and all of the next pause.
     pub(crate) async fn pause(&mut self) -> Result<()> {
-        let jitter = f64::from(u32::from_be_bytes(self.env.random()?)) / f64::from(u32::MAX);
-        sleep(self.next.mul_f64(0.5 + 0.5 * jitter)).await;
+        sleep(self.next / 2 + jitter(self.env, self.next / 2)?).await;
         self.next = (self.next * 2).min(self.longest);
         Ok(())
     }
+}
+
+/// A random part of `longest`.
+pub(crate) fn jitter(env: &Env, longest: Duration) -> Result<Duration> {
+    Ok(longest.mul_f64(f64::from(u32::from_be_bytes(env.random()?)) / f64::from(u32::MAX)))
 }
 
 /// How a create ended.

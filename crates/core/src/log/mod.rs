@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 pub(crate) use self::answer::is_refusal;
 pub use self::create::Patience;
-pub(crate) use self::create::{Backoff, Created, create, read};
+pub(crate) use self::create::{Backoff, Created, create, jitter, read};
 use crate::{
     Backend, Error, Result,
     codec::{Commit, SealedCommit, StoreKeys, open_content},

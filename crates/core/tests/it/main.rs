@@ -1,4 +1,12 @@
 //! Integration tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod ambiguous;
 mod command;
+mod costs;
+mod first_use;
+mod long_logs;
 mod path;
+mod support;
+mod tampering;
+mod writers;
