@@ -78,11 +78,8 @@ async fn play(store: &Store) -> anyhow::Result<Vec<Value>> {
 fn show(call: &Value, result: &Value) -> anyhow::Result<()> {
     let input = &call["input"];
     let field = |name: &str| input[name].as_str().unwrap_or_default().to_owned();
-    let path = if input["path"].is_null() {
-        format!("{} {}", field("old_path"), field("new_path"))
-    } else {
-        field("path")
-    };
+    let path =
+        if input["path"].is_null() { format!("{} {}", field("old_path"), field("new_path")) } else { field("path") };
     line(format_args!("> {} {path}", field("command")))?;
     let text = result["content"].as_str().map_or_else(|| result["content"].to_string(), str::to_owned);
     let lines: Vec<_> = text.lines().collect();
@@ -104,7 +101,8 @@ fn onlooker(vault: &Path, calls: &[Value]) -> anyhow::Result<()> {
     }
     let total: usize = bytes.iter().map(Vec::len).sum();
     line(format_args!("{} objects, {total} bytes. The newest commit, and how it begins:", files.len()))?;
-    let (newest, object) = newest_commit(&files).and_then(|at| files.get(at).zip(bytes.get(at))).context("no commit")?;
+    let (newest, object) =
+        newest_commit(&files).and_then(|at| files.get(at).zip(bytes.get(at))).context("no commit")?;
     line(format_args!("    {}", newest.strip_prefix(vault).unwrap_or(newest).display()))?;
     for row in object.chunks(32).take(4) {
         line(format_args!("    {}", memoseal::core::hex(row)))?;

@@ -1,1 +1,10 @@
-//! Integration tests.
+//! The program as its users run it.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod demo;
+mod disks;
+mod kill;
+mod processes;
+mod stream;
+mod support;
+mod verbs;
