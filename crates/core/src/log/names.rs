@@ -35,12 +35,12 @@ pub(crate) fn users(vault: &Path) -> Path {
 
 /// The keyed hash of a user's name.
 pub(crate) fn user_hash(key: &NameKey, user: &str) -> KeyedHash {
-    keyed_name(key, "memoseal/v1 user name", &[user.as_bytes()])
+    keyed_name(key, "user", &[user.as_bytes()])
 }
 
 /// The keyed hash of a store's name; the same name gives another hash for another user.
 pub(crate) fn store_hash(key: &NameKey, user: &str, store: &str) -> KeyedHash {
-    keyed_name(key, "memoseal/v1 store name", &[user.as_bytes(), store.as_bytes()])
+    keyed_name(key, "store", &[user.as_bytes(), store.as_bytes()])
 }
 
 fn user(vault: &Path, user: &KeyedHash) -> Path {
