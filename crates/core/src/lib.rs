@@ -1,4 +1,43 @@
-//! The engine of memoseal.
+//! The engine of memoseal: the memory tool's commands over a sealed log in an object store.
+//!
+//! Applications use the façade `memoseal`, which turns a URL into a backend. This crate is for who brings an
+//! [`object_store::ObjectStore`] of their own, and for the crates of backends.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use memoseal_core::{Backend, Key, Vault, VaultOptions};
+//! use object_store::memory::InMemory;
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> memoseal_core::Result<()> {
+//! let backend = Backend::single(Arc::new(InMemory::new()));
+//! let vault = Vault::create(backend, Key::raw([7; 32]), VaultOptions::default()).await?;
+//! let memory = vault.user("alice").store("default").open().await?;
+//!
+//! let input = json!({ "command": "create", "path": "/memories/tea.md", "file_text": "likes it green\n" });
+//! let answer = memory.handle_input(&input).await;
+//! assert_eq!(answer["content"], "File created successfully at: /memories/tea.md");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Map
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`path`] | the rules for paths |
+//! | [`command`] | the six commands, as pure functions over a state; every text that the model reads |
+//! | [`state`] | the tree of memories at a commit, and edits laid over it |
+//! | `codec` | the bytes of a commit: layout, sealing, opening |
+//! | `log` | names, put-if-absent decided whatever the answer was, listings |
+//! | `handle` | [`Vault`], [`User`], [`Store`]; the writer; the front door |
+//! | [`mod@env`] | clock and randomness |
+//! | [`backend`] | what a backend crate hands over |
+//!
+//! The way of a change to the bucket: [`Store::execute`] queues it, `handle/writer.rs` runs it and seals it,
+//! `log/create.rs` puts it and finds out what became of it.
 
 #![forbid(unsafe_code)]
 

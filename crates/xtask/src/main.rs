@@ -1,2 +1,86 @@
-//! Placeholder.
-fn main() {}
+//! The development tasks of memoseal, run as `cargo xtask TASK`.
+//!
+//! | module | what |
+//! |---|---|
+//! | `steps` | steps in order, a header each, a table of times at the end |
+//! | `place` | where the repository and the target folder are, what is installed |
+//! | `tool` | one run of another program |
+//! | `check` | `cargo xtask test` |
+//! | `python` | the Python interpreter and its virtual environment |
+//! | `audit`, `release` | the tasks of those names |
+
+#![forbid(unsafe_code)]
+
+mod audit;
+mod check;
+mod place;
+mod python;
+mod release;
+mod steps;
+mod tool;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use crate::{place::Place, tool::Tool};
+
+/// The development tasks of memoseal.
+#[derive(Debug, Parser)]
+#[command(bin_name = "cargo xtask", after_help = EXAMPLES)]
+struct Args {
+    #[command(subcommand)]
+    task: Task,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask test                       everything that CI runs
+  cargo xtask test --quick               before a commit: format, lints, tests
+  cargo xtask test --only differential   one step, and what it needs
+  cargo xtask test --list                the names of the steps
+  cargo xtask bench                      the benchmarks";
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Run all checks in order; stops at the first that fails
+    #[command(after_help = EXAMPLES)]
+    Test(check::Options),
+    /// Run the benchmarks
+    #[command(after_help = "Example:\n  cargo xtask bench")]
+    Bench {
+        /// Passed on to the benchmarks
+        #[arg(last = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Look for known vulnerabilities, refused crates and licences, and duplicates
+    #[command(after_help = "Example:\n  cargo xtask audit")]
+    Audit,
+    /// Check that everything which a release needs is there; publishes nothing
+    #[command(after_help = "Example:\n  cargo xtask release")]
+    Release,
+}
+
+fn main() -> ExitCode {
+    match run(Args::parse().task) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> anyhow::Result<bool> {
+    let place = Place::find()?;
+    match task {
+        Task::Test(options) => check::run(&place, &options),
+        Task::Bench { arguments } => {
+            Tool::cargo(&place, ["bench", "--workspace", "--bench", "*", "--"]).args(arguments).run()?;
+            Ok(true)
+        }
+        Task::Audit => audit::run(&place),
+        Task::Release => release::run(&place),
+    }
+}

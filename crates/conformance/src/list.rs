@@ -1,0 +1,163 @@
+//! The one list of all cases, and the macro that makes tests of it.
+
+/// Calls the macro that is named in brackets with its arguments and the list of all cases:
+/// `[path::to::macro](arguments…)` becomes `path::to::macro! { (arguments…) group { name, … } … }`.
+///
+/// A group is a module of this crate, a name an async function in it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_cases {
+    ([$($then:tt)+]($($argument:tt)*)) => {
+        $($then)+! { ($($argument)*)
+            objects {
+                create_raced_by_sixteen_is_won_by_one,
+                create_of_an_existing_object_is_refused,
+                overwrite_replaces,
+                an_overwrite_is_never_seen_by_halves,
+                an_empty_object_is_an_object,
+                a_large_object_comes_back_whole,
+                a_missing_object_is_not_found,
+                ranges_are_exact,
+                a_range_beyond_the_end_is_an_error,
+                a_deleted_object_is_gone,
+                delete_of_a_missing_object_is_harmless,
+                names_of_the_format_come_back,
+                long_and_deep_names_come_back,
+                eleven_hundred_names_are_listed_newest_first,
+                a_listing_begins_after_its_offset,
+                a_listing_keeps_to_its_prefix,
+                a_listing_is_in_byte_order,
+                a_listing_of_nothing_is_empty,
+                a_listing_tells_sizes,
+                a_second_client_sees_every_write,
+                a_403_for_a_missing_object_changes_nothing_else,
+            }
+            tool {
+                paths_are_resolved_lexically,
+                paths_outside_are_refused,
+                paths_that_escape_are_refused,
+                encoded_paths_are_refused,
+                invisible_characters_in_paths_are_refused,
+                names_are_kept_in_nfc,
+                path_limits_hold,
+                nothing_lies_below_a_file,
+                names_are_told_apart_by_their_bytes,
+                an_empty_store_lists_its_root,
+                a_listing_shows_two_levels_by_bytes,
+                a_listing_leaves_out_hidden_items_but_counts_them,
+                sizes_have_one_decimal_and_roll_over,
+                a_long_listing_is_cut_at_a_row,
+                view_range_of_a_directory_counts_rows,
+                a_directory_exists_while_something_lies_under_it,
+                a_file_is_shown_with_numbered_lines,
+                numbers_are_right_aligned,
+                view_range_selects_lines,
+                a_view_range_beyond_the_file_names_its_lines,
+                a_long_file_is_cut_at_a_line,
+                a_long_line_is_whole_when_asked_for_alone,
+                the_cap_is_configurable,
+                a_million_lines_are_too_many,
+                a_view_is_current,
+                images_come_back_as_image_blocks,
+                what_is_no_image_is_told_by_content,
+                put_replaces_files_and_never_directories,
+                images_have_their_own_limit,
+                create_keeps_every_byte,
+                create_refuses_what_exists,
+                create_refuses_a_trailing_slash,
+                create_overwrites_where_that_is_allowed,
+                str_replace_shows_a_snippet,
+                str_replace_shows_at_most_fifty_lines,
+                str_replace_needs_one_occurrence,
+                str_replace_is_literal,
+                str_replace_without_new_str_deletes,
+                str_replace_refuses_an_empty_old_str,
+                str_replace_needs_a_file,
+                str_replace_by_itself_changes_nothing,
+                an_edit_works_without_the_content_at_hand,
+                insert_keeps_the_final_newline,
+                insert_checks_the_line,
+                insert_needs_a_file,
+                insert_of_nothing_into_an_empty_file_changes_nothing,
+                delete_takes_what_is_in_a_directory,
+                the_root_is_not_deleted,
+                a_deleted_path_is_free,
+                clearing_deletes_everything,
+                rename_moves_a_file,
+                rename_moves_a_directory,
+                rename_checks_in_order,
+                a_thousand_files_move_in_one_commit,
+                what_is_no_command_is_named,
+                bad_fields_are_named,
+                integers_are_integers,
+                unknown_fields_are_ignored,
+                odd_blocks_are_answered,
+                a_turn_is_one_commit_in_order,
+                an_error_does_not_stop_a_turn,
+                a_turn_that_changes_nothing_commits_nothing,
+                directories_move_within_a_turn,
+                turns_of_several_handles_all_land,
+                the_defaults_are_those_of_the_contract,
+                a_full_store_takes_no_new_file,
+                a_full_store_does_not_grow,
+                what_is_too_large_can_be_made_smaller,
+                storage_out_of_reach_is_said,
+                a_lost_answer_is_looked_up,
+                an_unknown_outcome_is_said,
+                the_example_exchange,
+                the_example_of_each_command,
+                two_edits_to_one_file_in_one_turn_both_land,
+                a_multi_line_old_str_matches,
+                an_omitted_new_str_writes_nothing,
+                two_matches_on_one_line_are_refused,
+                overlapping_matches_are_two,
+                a_sibling_of_the_root_is_refused,
+                no_answer_holds_an_error_of_the_host,
+                create_without_file_text_leaves_no_file,
+                a_failed_rename_makes_no_parent,
+                insert_keeps_form_feeds_and_line_separators,
+                a_directory_is_not_renamed_into_itself,
+                deleting_a_directory_leaves_what_begins_alike,
+            }
+        }
+    };
+}
+
+/// Makes a test of every case: `suite!(place)`, where `place` is an expression for a [`Place`](crate::Place),
+/// evaluated once a test.
+///
+/// The tests stand in one module a group, which is named after it and sees what the invoking module sees. The
+/// invoking crate needs `tokio` with `macros` and `rt-multi-thread`.
+#[macro_export]
+macro_rules! suite {
+    ($place:expr) => {
+        $crate::__with_cases! { [$crate::__tests]($place) }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tests {
+    (($place:expr) $($group:ident { $($name:ident,)* })*) => {
+        $(
+            mod $group {
+                #[allow(unused_imports)]
+                use super::*;
+
+                $(
+                    #[tokio::test(flavor = "multi_thread")]
+                    async fn $name() -> Result<(), $crate::Failure> {
+                        $crate::run(stringify!($group), stringify!($name), &$place).await
+                    }
+                )*
+            }
+        )*
+
+        #[test]
+        fn every_case_is_a_test() {
+            let tests = vec![$($((stringify!($group), stringify!($name)),)*)*];
+            let cases = $crate::cases();
+            assert_eq!(tests, cases.iter().map(|case| (case.group, case.name)).collect::<Vec<_>>());
+        }
+    };
+}

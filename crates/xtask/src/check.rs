@@ -1,0 +1,157 @@
+//! `cargo xtask test`: everything that has to hold before a change is in.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use crate::{
+    place::{Place, is_installed},
+    python,
+    steps::{self, Done, Step},
+    tool::Tool,
+};
+
+/// The crates that choose their backends by features, and these features; each has to build alone.
+const FEATURED: [&str; 2] = ["memoseal", "memoseal-cli"];
+const BACKENDS: [&str; 1] = ["local"];
+
+/// What `--quick` runs.
+const QUICK: [&str; 3] = ["fmt", "clippy", "tests"];
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Only the format, the lints and the tests
+    #[arg(long, conflicts_with = "only")]
+    quick: bool,
+    /// Only this step and what it needs; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Print the names of the steps
+    #[arg(long)]
+    list: bool,
+}
+
+pub(crate) fn run(place: &Place, options: &Options) -> anyhow::Result<bool> {
+    let mut steps = all(place);
+    if options.list {
+        for step in steps {
+            println!("{:12}  {}", step.name, step.about);
+        }
+        return Ok(true);
+    }
+    if let Some(unknown) = options.only.iter().find(|name| steps.iter().all(|step| step.name != **name)) {
+        let names: Vec<_> = steps.iter().map(|step| step.name).collect();
+        bail!("there is no step `{unknown}`; the steps are {}", names.join(", "));
+    }
+    if options.quick {
+        steps.retain(|step| QUICK.contains(&step.name));
+    } else if !options.only.is_empty() {
+        let wanted: BTreeSet<_> = options.only.iter().flat_map(|name| with_needs(name)).collect();
+        steps.retain(|step| wanted.contains(step.name));
+    }
+    Ok(steps::run(steps))
+}
+
+/// A step and those that have to run before it.
+fn with_needs(name: &str) -> Vec<&str> {
+    match name {
+        "demo" => vec!["program", name],
+        "differential" | "example" => vec!["program", "venv", name],
+        _ => vec![name],
+    }
+}
+
+fn all(place: &Place) -> Vec<Step<'_>> {
+    vec![
+        Step::new("fmt", "the format of all sources", || passed(Tool::cargo(place, ["fmt", "--all", "--", "--check"]))),
+        Step::new("clippy", "the lints, all features", || {
+            passed(clippy(place, ["--workspace", "--all-targets", "--all-features"]))
+        }),
+        Step::new("features", "the lints, no backend and each one alone", || features(place)),
+        Step::new("tests", "unit and integration tests", || passed(tests(place))),
+        Step::new("doctests", "the examples in the documentation", || {
+            passed(Tool::cargo(place, ["test", "--workspace", "--all-features", "--doc"]))
+        }),
+        Step::new("docs", "the documentation builds without a warning", || passed(docs(place))),
+        Step::new("deny", "crates, licences and sources that deny.toml allows", || deny(place)),
+        Step::new("program", "the program, as it is released", || {
+            passed(Tool::cargo(place, ["build", "--release", "--package", "memoseal-cli"]))
+        }),
+        Step::new("demo", "`memoseal demo` ends well", || demo(place)),
+        Step::new("venv", "the official Python SDK", || {
+            python::venv(place).map(|python| {
+                println!("{}", python.display());
+                Done::Passed
+            })
+        }),
+        Step::new("differential", "the same answers as the official memory tool", || {
+            passed(script(place, "tests/python/differential.py")?)
+        }),
+        Step::new("example", "examples/python under the official tool runner", || {
+            passed(script(place, "tests/python/example_test.py")?)
+        }),
+    ]
+}
+
+fn passed(tool: Tool) -> anyhow::Result<Done> {
+    tool.run()?;
+    Ok(Done::Passed)
+}
+
+fn clippy<'a>(place: &Place, what: impl IntoIterator<Item = &'a str>) -> Tool {
+    Tool::cargo(place, ["clippy"]).args(what).args(["--", "-D", "warnings"])
+}
+
+fn features(place: &Place) -> anyhow::Result<Done> {
+    for package in FEATURED {
+        let alone = ["--package", package, "--all-targets", "--no-default-features"];
+        clippy(place, alone).run()?;
+        for backend in BACKENDS {
+            clippy(place, alone.into_iter().chain(["--features", backend])).run()?;
+        }
+    }
+    Ok(Done::Passed)
+}
+
+fn tests(place: &Place) -> Tool {
+    match is_installed("cargo-nextest") {
+        true => Tool::cargo(place, ["nextest", "run", "--workspace", "--all-features"]),
+        false => Tool::cargo(place, ["test", "--workspace", "--all-features", "--lib", "--bins", "--tests"]),
+    }
+}
+
+pub(crate) fn docs(place: &Place) -> Tool {
+    Tool::cargo(place, ["doc", "--no-deps", "--workspace", "--all-features"]).flags("RUSTDOCFLAGS", "-D warnings")
+}
+
+fn deny(place: &Place) -> anyhow::Result<Done> {
+    if !is_installed("cargo-deny") {
+        return Ok(Done::Skipped("cargo-deny is not installed (cargo install cargo-deny --locked)".into()));
+    }
+    passed(Tool::cargo(place, ["deny", "check", "bans", "licenses", "sources"]))
+}
+
+fn demo(place: &Place) -> anyhow::Result<Done> {
+    let output = scratch_file(place, "demo.txt")?;
+    let result = Tool::new(place, place.memoseal()).arg("demo").run_into(&output);
+    if result.is_err() {
+        print!("{}", fs::read_to_string(&output).unwrap_or_default());
+    }
+    result.map(|()| Done::Passed)
+}
+
+fn scratch_file(place: &Place, name: &str) -> anyhow::Result<PathBuf> {
+    let folder = place.scratch();
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder.join(name))
+}
+
+fn script(place: &Place, script: &str) -> anyhow::Result<Tool> {
+    let python = python::venv(place)?;
+    Ok(Tool::new(place, python).arg(Path::new(script)).env("MEMOSEAL_BIN", place.memoseal()))
+}

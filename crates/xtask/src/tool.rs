@@ -1,0 +1,108 @@
+//! One run of another program, shown as a line before it starts.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs::File,
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+};
+
+use anyhow::{Context, ensure};
+
+use crate::place::{Place, is_installed};
+
+/// A program with its arguments and what is set for it in the environment.
+///
+/// It stays in our process group, so that Ctrl-C reaches it as well. Where `setpriv` is installed, the kernel ends it
+/// when we are killed alone.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    command: Command,
+    line: String,
+}
+
+impl Tool {
+    pub(crate) fn new(place: &Place, program: impl AsRef<OsStr>) -> Self {
+        let program = program.as_ref();
+        let mut command = match cfg!(target_os = "linux") && is_installed("setpriv") {
+            true => {
+                let mut command = Command::new("setpriv");
+                command.args(["--pdeathsig", "TERM", "--"]).arg(program);
+                command
+            }
+            false => Command::new(program),
+        };
+        command.current_dir(&place.root).env("CARGO_TARGET_DIR", &place.target).stdin(Stdio::null());
+        Self { command, line: format!("$ {}", program.display()) }
+    }
+
+    /// The cargo that runs us.
+    pub(crate) fn cargo<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Self {
+        let mut tool = Self::new(place, env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        tool.line = "$ cargo".into();
+        tool.args(arguments)
+    }
+
+    pub(crate) fn arg(self, argument: impl AsRef<OsStr>) -> Self {
+        self.args([argument])
+    }
+
+    pub(crate) fn args<A: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        for argument in arguments {
+            self.line = format!("{} {}", self.line, argument.as_ref().display());
+            self.command.arg(argument);
+        }
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.line = self.line.replacen("$ ", &format!("$ {name}={} ", shown(value.as_ref())), 1);
+        self.command.env(name, value);
+        self
+    }
+
+    /// Adds flags to those which a variable already holds.
+    pub(crate) fn flags(self, name: &str, flags: &str) -> Self {
+        let mut value = env::var_os(name).unwrap_or_default();
+        if !value.is_empty() {
+            value.push(" ");
+        }
+        value.push(flags);
+        self.env(name, value)
+    }
+
+    /// Runs it to its end; an error if that is not a success.
+    pub(crate) fn run(mut self) -> anyhow::Result<()> {
+        println!("{}", self.line);
+        let status = self.command.status().with_context(|| format!("cannot start: {}", self.line))?;
+        check(&self.line, status)
+    }
+
+    /// Runs it with all that it prints going to a file.
+    pub(crate) fn run_into(mut self, file: &Path) -> anyhow::Result<()> {
+        println!("{} >{}", self.line, file.display());
+        let output = File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
+        let errors = output.try_clone().with_context(|| format!("cannot write {}", file.display()))?;
+        let status = self.command.stdout(output).stderr(errors).status();
+        check(&self.line, status.with_context(|| format!("cannot start: {}", self.line))?)
+    }
+
+    /// Runs it and returns what it printed; what it says to stderr is shown.
+    pub(crate) fn read(mut self) -> anyhow::Result<String> {
+        let output = self.command.stderr(Stdio::inherit()).output();
+        let output = output.with_context(|| format!("cannot start: {}", self.line))?;
+        check(&self.line, output.status)?;
+        String::from_utf8(output.stdout).with_context(|| format!("did not print UTF-8: {}", self.line))
+    }
+}
+
+fn check(line: &str, status: ExitStatus) -> anyhow::Result<()> {
+    ensure!(status.success(), "failed ({status}): {line}");
+    Ok(())
+}
+
+fn shown(value: &OsStr) -> String {
+    let value = OsString::from(value).to_string_lossy().into_owned();
+    if value.contains(' ') { format!("'{value}'") } else { value }
+}
