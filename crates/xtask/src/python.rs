@@ -12,8 +12,8 @@ use crate::{place::Place, tool::Tool};
 
 const REQUIREMENTS: &str = "tests/python/requirements.txt";
 
-/// The oldest Python that the pinned SDK runs on.
-const OLDEST: (u32, u32) = (3, 10);
+/// The oldest Python that the pinned packages run on.
+const OLDEST: (u32, u32) = (3, 11);
 
 /// The interpreter of the environment, which is made where it is missing or holds something else.
 pub(crate) fn venv(place: &Place) -> anyhow::Result<PathBuf> {
@@ -37,7 +37,7 @@ pub(crate) fn venv(place: &Place) -> anyhow::Result<PathBuf> {
 /// A Python that is new enough and can make virtual environments.
 fn find() -> anyhow::Result<PathBuf> {
     let mut tried = Vec::new();
-    for name in ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10", "/usr/bin/python3"] {
+    for name in ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "/usr/bin/python3"] {
         match version(Path::new(name)) {
             Some((major, minor, true)) if (major, minor) >= OLDEST => return Ok(name.into()),
             Some((major, minor, false)) if (major, minor) >= OLDEST => {

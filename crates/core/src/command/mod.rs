@@ -23,6 +23,9 @@ use crate::{
     state::{ContentRef, Memory, MemoryId, Overlay},
 };
 
+/// The name by which Claude calls the tool.
+pub(crate) const TOOL_NAME: &str = "memory";
+
 /// A command that was checked as far as that goes without looking at storage.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -244,6 +247,11 @@ impl Reply {
     /// The answer to any command when what is stored cannot be trusted or read, which trying again will not mend.
     pub fn unusable() -> Self {
         Self::Error(text::unusable())
+    }
+
+    /// The answer to a call of another tool.
+    pub(crate) fn wrong_tool() -> Self {
+        Self::Error(text::wrong_tool())
     }
 
     /// The answer to a command that would write, where only reading is allowed.

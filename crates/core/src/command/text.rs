@@ -6,6 +6,7 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
+use super::TOOL_NAME;
 use crate::path::{self, MAX_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, MemoryPath, PREFIX, PathError, ToolPath};
 
 // Successes.
@@ -247,6 +248,10 @@ pub(super) fn store_too_large(bytes: u64, limit: u64) -> String {
         "Error: The memory is full: this would make it {bytes} bytes, and it may hold at most {limit}. Delete or shorten \
          files that are no longer needed, then try again"
     )
+}
+
+pub(super) fn wrong_tool() -> String {
+    format!("Error: This is the tool `{TOOL_NAME}`; another was called")
 }
 
 // Storage.

@@ -7,11 +7,8 @@ use serde_json::{Map, Value, json};
 use super::Store;
 use crate::{
     Error, Result,
-    command::{Command, Reply},
+    command::{Command, Reply, TOOL_NAME},
 };
-
-/// The name by which Claude calls the tool.
-const TOOL_NAME: &str = "memory";
 
 /// One call of a turn, as far as it could be read.
 enum Call {
@@ -29,9 +26,7 @@ impl Call {
 
     fn parse_block(block: &Value) -> Self {
         match block.get("name") {
-            Some(name) if name != TOOL_NAME => {
-                Self::Bad(Reply::Error(format!("Error: This is the tool `{TOOL_NAME}`; another was called.")))
-            }
+            Some(name) if name != TOOL_NAME => Self::Bad(Reply::wrong_tool()),
             _ => Self::parse(block.get("input").unwrap_or(&Value::Null)),
         }
     }

@@ -8,6 +8,7 @@ mod harness;
 mod input;
 mod insert;
 mod limits;
+mod overlay;
 mod properties;
 mod put;
 mod rename;

@@ -147,6 +147,11 @@ fn a_line_asked_for_alone_is_shown_whole() {
         format!("{HEADER}     2\t{cut}\n[Cut within line 2 of 3 lines; use view_range [2, 2] to read this line whole]")
     );
     assert_eq!(store.ok(view_range(F, [2, 2])), format!("{HEADER}     2\t{long}"));
+    // A start below 1 counts as 1 here too; a range that merely comes to one line is not one line asked for alone.
+    let mut store = Harness::with(&[(F, &long)]);
+    for (range, whole) in [([1, 1], true), ([0, 1], true), ([1, 2], false), ([1, -1], false)] {
+        assert_eq!(store.ok(view_range(F, range)).ends_with(&long), whole, "{range:?}");
+    }
 }
 
 #[test]
