@@ -14,13 +14,13 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use memoseal_crypto::{self as crypto, Kind, Prelude, PreludeError};
-use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
 use super::{
     Actor, Chain, ChainValue, StoreKeys,
     base64::Base64,
     header::{Header, HeaderChange, Op, VersionText},
+    layout::{Reader, USER_KEY_EPOCH, from_json, header_info, json, to_u32},
     meta::Meta,
 };
 use crate::{
@@ -97,14 +97,14 @@ pub(crate) fn seal(
                     sha256: Base64(post.sha256),
                     data: (!own).then_some(VersionText(post.content.version)),
                 })?;
-                let info = keys.context(seq, meta_section(index)).encode();
+                let info = keys.context(Kind::Commit, seq, meta_section(index)).encode();
                 crypto::seal_section(key, &salt, &info, &crypto::pad(&plain, crypto::META_FLOOR))
             }
             None => Vec::new(),
         };
         let content = match &change.content {
             Some(content) => {
-                let info = keys.context(seq, content_section(index)).encode();
+                let info = keys.context(Kind::Commit, seq, content_section(index)).encode();
                 crypto::seal(key, random()?, &info, &crypto::pad(content, crypto::CONTENT_FLOOR))
             }
             None => Vec::new(),
@@ -138,7 +138,7 @@ pub(crate) fn seal(
     let mut bytes = Prelude { kind: Kind::Commit, epoch: USER_KEY_EPOCH }.to_bytes().to_vec();
     bytes.extend_from_slice(previous_chain);
     bytes.extend_from_slice(&to_u32(padded.len() + crypto::OVERHEAD)?.to_be_bytes());
-    let info = header_info(keys, seq, &bytes);
+    let info = header_info(keys.context(Kind::Commit, seq, 0).encode(), &bytes);
     bytes.extend_from_slice(&crypto::seal(key, salt, &info, &padded));
     let header_len = bytes.len();
     let chain = Chain::link(previous_chain, &bytes);
@@ -209,7 +209,8 @@ impl Commit {
         let truncated = || damaged("the object ends too early");
         let previous_chain: ChainValue = reader.array::<CHAIN_LEN>().ok_or_else(truncated)?;
         let sealed_len = reader.length().ok_or_else(truncated)?;
-        let info = header_info(keys, seq, bytes.get(..reader.at).ok_or_else(truncated)?);
+        let info =
+            header_info(keys.context(Kind::Commit, seq, 0).encode(), bytes.get(..reader.at).ok_or_else(truncated)?);
         let sealed = reader.take(sealed_len).ok_or_else(truncated)?;
         let sealed = bytes.get(sealed).ok_or_else(truncated)?;
         let salt = sealed.first_chunk().copied().ok_or_else(truncated)?;
@@ -244,6 +245,11 @@ impl Commit {
     /// The name of the store, in commit 1.
     pub(crate) fn store_name(&self) -> Option<&str> {
         self.header.store.as_deref()
+    }
+
+    /// The size of the object in bytes.
+    pub(crate) fn len(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
     /// The number of changes.
@@ -291,7 +297,7 @@ impl Commit {
 
     fn meta(&self, keys: &StoreKeys, index: u32, change: &HeaderChange, sections: &Sections) -> Result<Meta> {
         let bytes = self.section(index, "meta", &sections.meta, change.meta)?;
-        let info = keys.context(self.seq, meta_section(index)).encode();
+        let info = keys.context(Kind::Commit, self.seq, meta_section(index)).encode();
         crypto::open_section(keys.keyring().key(), &self.salt, &info, bytes)
             .ok()
             .and_then(|padded| from_json(&padded))
@@ -357,15 +363,12 @@ impl Commit {
 /// # Errors
 /// [`Error::Damaged`] if it does not open.
 pub(crate) fn open_content(keys: &StoreKeys, version: VersionId, section: &[u8]) -> Result<Bytes> {
-    let info = keys.context(version.seq, content_section(version.index)).encode();
+    let info = keys.context(Kind::Commit, version.seq, content_section(version.index)).encode();
     crypto::open(keys.keyring().key(), &info, section)
         .ok()
         .and_then(|padded| crypto::unpad(&padded).map(Bytes::copy_from_slice).ok())
         .ok_or_else(|| Error::damaged(format!("content of version {}.{}", version.seq, version.index), "does not open"))
 }
-
-/// A user key never leaves its keyring, so in this format it has one epoch.
-const USER_KEY_EPOCH: u32 = 1;
 
 fn meta_section(index: u32) -> u32 {
     1 + 2 * index
@@ -375,50 +378,6 @@ fn content_section(index: u32) -> u32 {
     2 + 2 * index
 }
 
-/// The header's context, with the prelude, so that what stands in the clear is authenticated too.
-fn header_info(keys: &StoreKeys, seq: u64, prelude: &[u8]) -> Vec<u8> {
-    let mut info = keys.context(seq, 0).encode();
-    info.extend_from_slice(&(prelude.len() as u32).to_be_bytes());
-    info.extend_from_slice(prelude);
-    info
-}
-
 fn section_hash(section: &[u8]) -> Option<[u8; 32]> {
     (!section.is_empty()).then(|| Sha256::digest(section).into())
-}
-
-fn json(value: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(value).map_err(|error| Error::Invalid(format!("cannot be written as JSON: {error}")))
-}
-
-fn from_json<T: DeserializeOwned>(padded: &[u8]) -> Option<T> {
-    serde_json::from_slice(crypto::unpad(padded).ok()?).ok()
-}
-
-fn to_u32(n: usize) -> Result<u32> {
-    u32::try_from(n).map_err(|_| Error::Invalid("a commit of more than 4 GiB cannot be written".into()))
-}
-
-/// Reads forward through bytes that nobody vouches for.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Reader<'_> {
-    fn take(&mut self, len: usize) -> Option<Range<usize>> {
-        let end = self.at.checked_add(len).filter(|end| *end <= self.bytes.len())?;
-        let range = self.at..end;
-        self.at = end;
-        Some(range)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let range = self.take(N)?;
-        self.bytes.get(range)?.first_chunk().copied()
-    }
-
-    fn length(&mut self) -> Option<usize> {
-        self.array().map(|bytes| u32::from_be_bytes(bytes) as usize)
-    }
 }

@@ -4,13 +4,16 @@
 
 mod base64;
 mod chain;
+mod checkpoint;
 mod commit;
 mod header;
+mod layout;
 mod meta;
 
 pub use self::header::Actor;
 pub(crate) use self::{
     chain::{Chain, ChainValue},
+    checkpoint::{Checkpoint, SealedCheckpoint},
     commit::{Change, Commit, SealedCommit, open_content, seal},
     header::Op,
 };
@@ -37,10 +40,10 @@ impl StoreKeys {
         &self.keyring
     }
 
-    /// The context of one section of one commit.
-    fn context(&self, seq: u64, section: u32) -> Context {
+    /// The context of one section of one object of the log.
+    fn context(&self, kind: Kind, seq: u64, section: u32) -> Context {
         Context {
-            kind: Kind::Commit,
+            kind,
             vault: self.vault,
             user: self.keyring.id(),
             store: self.store,

@@ -88,6 +88,7 @@ const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete i
 #[derive(Default)]
 struct LogListing {
     numbers: BTreeSet<u64>,
+    checkpoints: BTreeSet<u64>,
     bytes: u64,
 }
 
@@ -174,11 +175,11 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
         return users.entry(user).or_default().keyrings.insert(generation);
     }
     let Some(store) = parts.get(2).and_then(|part| names::parse_hash(part.as_ref())) else { return false };
-    let Some(name) = names::parse_commit(&names::lives(prefix, &user, &store), &object.location) else { return false };
+    let Some(name) = names::parse_log(&names::lives(prefix, &user, &store), &object.location) else { return false };
     let logs = &mut users.entry(user).or_default().logs;
     let log = logs.entry((store, name.user_life, name.store_life)).or_default();
     log.bytes += object.size;
-    log.numbers.insert(name.seq)
+    if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
 }
 
 impl Inspection {
@@ -224,6 +225,8 @@ impl Walk<'_> {
         let mut state = State::default();
         // The chain value to follow from; none after a commit that could not be read.
         let mut chain = Some(keys.genesis());
+        // Each checkpoint as it goes on from its own number: at the head it has to agree with the log.
+        let mut carried: Vec<(u64, State)> = Vec::new();
         let mut commits = std::pin::pin!(log.range(&keys, 1, head));
         while let Some(commit) = commits.next().await {
             each();
@@ -247,13 +250,40 @@ impl Walk<'_> {
                 }
             }
             match self.commit(&commit) {
-                Ok(changes) => changes.into_iter().for_each(|change| state.replay(change)),
+                Ok(changes) => {
+                    for change in changes {
+                        carried.iter_mut().for_each(|(_, state)| state.replay(change.clone()));
+                        state.replay(change);
+                    }
+                }
                 Err(error) => self.damage(&store.name, error)?,
             }
+            if listing.checkpoints.contains(&commit.seq) {
+                match self.checkpoint(log, &commit).await {
+                    Ok(begin) => carried.extend(begin.map(|state| (commit.seq, state))),
+                    Err(error) => self.damage(&store.name, error)?,
+                }
+            }
+        }
+        for (seq, _) in carried.iter().filter(|(_, carried)| !carried.is_same_as(&state)) {
+            let error = Error::damaged(format!("checkpoint {seq}"), "it does not follow from the log");
+            self.damage(&store.name, error)?;
+        }
+        for seq in listing.checkpoints.iter().filter(|seq| **seq > head) {
+            self.damage(&store.name, Error::damaged(format!("checkpoint {seq}"), "there is no such commit"))?;
         }
         store.files = state.files();
         store.content_bytes = state.bytes();
         Ok(store)
+    }
+
+    /// The state of the checkpoint beside a commit; nothing if it was deleted since it was listed.
+    async fn checkpoint(&self, log: &Log, commit: &Commit) -> Result<Option<State>> {
+        let Some(checkpoint) = log.checkpoint(&self.keys, commit.seq).await? else { return Ok(None) };
+        if checkpoint.chain != commit.chain {
+            return Err(Error::damaged(format!("checkpoint {}", commit.seq), "it belongs to another log"));
+        }
+        Ok(Some(checkpoint.memories.into_iter().collect()))
     }
 
     fn commit(&self, commit: &Commit) -> Result<Vec<Replay>> {

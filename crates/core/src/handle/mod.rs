@@ -1,6 +1,7 @@
 //! What a caller holds: a vault, a user in it, a store of that user.
 
 mod cache;
+mod checkpoints;
 mod front_door;
 mod inspect;
 mod key;

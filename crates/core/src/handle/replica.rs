@@ -2,17 +2,21 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic::AtomicBool},
 };
 
 use bytes::Bytes;
-use futures_util::future::{join, join_all};
+use futures_util::{
+    TryStreamExt,
+    future::{join, join_all},
+};
+use tokio::task::JoinHandle;
 
-use super::{StoreOptions, User, cache::Cache, user::FIRST_LIFE};
+use super::{StoreOptions, User, cache::Cache, checkpoints::Mark, user::FIRST_LIFE};
 use crate::{
     Error, Result,
-    codec::{ChainValue, Commit, StoreKeys},
-    log::{Log, for_each_commit, list, names, names::KeyedHash},
+    codec::{ChainValue, Checkpoint, Commit, StoreKeys},
+    log::{Log, SIDE_BY_SIDE, for_each_commit, list, list::Head, names, names::KeyedHash},
     state::{Memory, Replay, State, VersionId},
 };
 
@@ -29,6 +33,8 @@ pub(super) struct Confirmed {
     /// The chain value at `seq`; means nothing while `seq` is 0.
     chain: ChainValue,
     pub(super) state: State,
+    /// How far the log has gone since the last checkpoint.
+    pub(super) mark: Mark,
 }
 
 impl Confirmed {
@@ -36,6 +42,19 @@ impl Confirmed {
         if self.seq == 0 { keys.genesis() } else { self.chain }
     }
 }
+
+/// What ties a commit to the one before it.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) seq: u64,
+    pub(super) previous: ChainValue,
+    pub(super) chain: ChainValue,
+    /// The size of the commit in bytes.
+    pub(super) bytes: u64,
+}
+
+/// How often a listing that was overtaken is made again.
+const LISTINGS: usize = 5;
 
 /// One store as one handle sees it.
 #[derive(Debug)]
@@ -51,6 +70,9 @@ pub(super) struct Replica {
     keys: OnceLock<StoreKeys>,
     confirmed: RwLock<Confirmed>,
     cache: Mutex<Cache>,
+    /// Whether a checkpoint is being written.
+    pub(super) checkpointing: AtomicBool,
+    background: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Replica {
@@ -64,18 +86,19 @@ impl Replica {
         let life = |keyring: &Option<std::sync::Arc<memoseal_crypto::Keyring>>| {
             keyring.as_ref().map_or(0, |keyring| keyring.life())
         };
-        if head.is_some_and(|head| head.user_life > life(&keyring)) {
+        let newer_than = |head: &Option<Head>, life| head.as_ref().is_some_and(|head| head.commit.user_life > life);
+        if newer_than(&head, life(&keyring)) {
             // The user may have come between the two listings.
             keyring = user.keyring().await?;
             head = list::head(vault.backend(), &lives).await?;
-            if head.is_some_and(|head| head.user_life > life(&keyring)) {
+            if newer_than(&head, life(&keyring)) {
                 return Err(Error::damaged("the user's keyring", "the store has commits, but no keyring opens them"));
             }
         }
         // A log of an older life counts as no log.
         let user_life = keyring.as_ref().map_or(FIRST_LIFE, |keyring| keyring.life());
-        let head = head.filter(|head| head.user_life == user_life);
-        let store_life = head.map_or(FIRST_LIFE, |head| head.store_life);
+        let head = head.filter(|head| head.commit.user_life == user_life);
+        let store_life = head.as_ref().map_or(FIRST_LIFE, |head| head.commit.store_life);
         let replica = Self {
             log: Log::new(vault.backend().clone(), names::log(&lives, user_life, store_life)),
             user,
@@ -87,14 +110,80 @@ impl Replica {
             keys: OnceLock::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
+            checkpointing: AtomicBool::new(false),
+            background: Mutex::default(),
         };
         if let Some(keyring) = keyring {
             replica.set_keys(keyring);
         }
         if let Some(head) = head {
-            replica.follow(head.seq).await?;
+            replica.load(head).await?;
         }
         Ok(replica)
+    }
+
+    /// Reads the newest checkpoint and the commits after it, side by side.
+    async fn load(&self, mut head: Head) -> Result<()> {
+        let keys = self.keys().await?;
+        for _ in 0..LISTINGS {
+            let Some((seq, bytes)) = head.checkpoints.first().copied() else {
+                return self.follow(head.commit.seq).await;
+            };
+            // As many commits as are read side by side wait for the checkpoint in memory; the rest comes after it.
+            let last = head.commit.seq.min(seq.saturating_add(SIDE_BY_SIDE as u64));
+            let commits = self.log.range(keys, seq + 1, last).try_collect::<Vec<_>>();
+            let (checkpoint, commits) = join(self.log.checkpoint(keys, seq), commits).await;
+            if let Some(checkpoint) = checkpoint? {
+                self.begin_at(checkpoint, bytes);
+                commits?.iter().try_for_each(|commit| self.apply_commit(keys, commit))?;
+                return self.follow(head.commit.seq).await;
+            }
+            // A newer one has come and this one was deleted.
+            head = self.head().await?.ok_or_else(|| Error::damaged("the log", "it was there and is gone"))?;
+        }
+        Err(Error::damaged("the log", "its checkpoints are listed, but cannot be read"))
+    }
+
+    fn begin_at(&self, checkpoint: Checkpoint, bytes: u64) {
+        let mut confirmed = self.confirmed_mut();
+        confirmed.seq = checkpoint.seq;
+        confirmed.chain = checkpoint.chain;
+        confirmed.state = checkpoint.memories.into_iter().collect();
+        confirmed.mark = Mark::after(bytes);
+    }
+
+    /// Where the lives of this store lie.
+    pub(super) fn lives(&self) -> &object_store::path::Path {
+        &self.lives
+    }
+
+    /// What the first page of the log's listing tells now. One request.
+    pub(super) async fn head(&self) -> Result<Option<Head>> {
+        list::head(self.user.vault().backend(), &self.lives).await
+    }
+
+    /// Notes that a checkpoint has been written.
+    pub(super) fn checkpointed(&self, mark: impl FnOnce(&Mark) -> Mark) {
+        let mut confirmed = self.confirmed_mut();
+        confirmed.mark = mark(&confirmed.mark);
+    }
+
+    /// Runs `work` on a task of its own.
+    pub(super) fn in_background(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let mut background = self.background.lock().unwrap_or_else(PoisonError::into_inner);
+        background.retain(|task| !task.is_finished());
+        background.push(tokio::spawn(work));
+    }
+
+    /// Waits until nothing runs in the background any more.
+    pub(super) async fn settle(&self) {
+        loop {
+            let next = self.background.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let Some(task) = next else { return };
+            if let Err(stopped) = task.await {
+                tracing::warn!("work in the background was stopped: {stopped}");
+            }
+        }
     }
 
     fn set_keys(&self, keyring: std::sync::Arc<memoseal_crypto::Keyring>) -> &StoreKeys {
@@ -111,7 +200,7 @@ impl Replica {
     }
 
     /// The keys of the store, where a commit says that the user exists.
-    async fn keys(&self) -> Result<&StoreKeys> {
+    pub(super) async fn keys(&self) -> Result<&StoreKeys> {
         match self.keys.get() {
             Some(keys) => Ok(keys),
             None => {
@@ -143,8 +232,8 @@ impl Replica {
             self.take(next, bytes).await?;
             hits += 1;
             if hits == HITS_BEFORE_LISTING {
-                let head = list::head(self.user.vault().backend(), &self.lives).await?;
-                self.follow(head.map_or(0, |head| head.seq)).await?;
+                let head = self.head().await?;
+                self.follow(head.map_or(0, |head| head.commit.seq)).await?;
             }
         }
     }
@@ -174,35 +263,30 @@ impl Replica {
     }
 
     fn apply_commit(&self, keys: &StoreKeys, commit: &Commit) -> Result<()> {
-        self.apply(keys, commit.seq, commit.previous_chain, commit.chain, commit.replay(keys)?)
+        let link = Link { seq: commit.seq, previous: commit.previous_chain, chain: commit.chain, bytes: commit.len() };
+        self.apply(keys, &link, commit.replay(keys)?)
     }
 
     /// Applies a commit, ours or another's, if it is the next. One that was applied already is passed over: a reader
     /// may have been faster than the writer whose commit it is.
-    pub(super) fn apply(
-        &self,
-        keys: &StoreKeys,
-        seq: u64,
-        previous: ChainValue,
-        chain: ChainValue,
-        changes: Vec<Replay>,
-    ) -> Result<()> {
+    pub(super) fn apply(&self, keys: &StoreKeys, link: &Link, changes: Vec<Replay>) -> Result<()> {
         let mut confirmed = self.confirmed_mut();
-        if seq <= confirmed.seq {
+        if link.seq <= confirmed.seq {
             return Ok(());
         }
-        let what = format!("commit {seq}");
-        if seq != confirmed.seq + 1 {
+        let what = format!("commit {}", link.seq);
+        if link.seq != confirmed.seq + 1 {
             return Err(Error::damaged(what, "the commits before it were not read"));
         }
-        if previous != confirmed.chain(keys) {
+        if link.previous != confirmed.chain(keys) {
             return Err(Error::damaged(what, "it does not follow from the commit before it"));
         }
         for change in changes {
             confirmed.state.replay(change);
         }
-        confirmed.seq = seq;
-        confirmed.chain = chain;
+        confirmed.seq = link.seq;
+        confirmed.chain = link.chain;
+        confirmed.mark.commit(link.seq, link.bytes);
         Ok(())
     }
 

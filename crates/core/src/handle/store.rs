@@ -147,6 +147,12 @@ impl Store {
         Ok(self.replica.confirmed().state.iter().map(|memory| Memory::clone(memory)).collect())
     }
 
+    /// Waits until nothing runs in the background any more: checkpoints that this handle has begun. A program calls
+    /// it before it ends; what is not finished then is done by a later writer.
+    pub async fn settle(&self) {
+        self.replica.settle().await;
+    }
+
     /// The number of commits that this handle has read or made.
     pub fn seq(&self) -> u64 {
         self.replica.confirmed().seq

@@ -9,8 +9,9 @@ use tokio::{
 };
 
 use super::{
+    checkpoints,
     plan::{Fetched, GROUP_CHANGES, Plan, Turn, plan},
-    replica::Replica,
+    replica::{Link, Replica},
 };
 use crate::{
     Error, Result, codec,
@@ -84,7 +85,7 @@ async fn run(replica: Arc<Replica>, mut jobs: mpsc::Receiver<Job>) {
 }
 
 /// Carries the turns at the head of the queue through: as many as fit into one commit, at least one.
-async fn commit(replica: &Replica, queue: &VecDeque<Job>) -> Vec<Answers> {
+async fn commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Vec<Answers> {
     match try_commit(replica, queue).await {
         Ok(answers) => answers,
         // One failure answers the whole group: all its commands were to go in one commit.
@@ -94,7 +95,7 @@ async fn commit(replica: &Replica, queue: &VecDeque<Job>) -> Vec<Answers> {
     }
 }
 
-async fn try_commit(replica: &Replica, queue: &VecDeque<Job>) -> Result<Vec<Answers>, (usize, Error)> {
+async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec<Answers>, (usize, Error)> {
     let vault = replica.user.vault();
     let mut fetched = Fetched::new();
     let mut losses = 0;
@@ -130,7 +131,14 @@ async fn try_commit(replica: &Replica, queue: &VecDeque<Job>) -> Result<Vec<Answ
                 for (version, content) in contents {
                     replica.cache().insert(version, content);
                 }
-                replica.apply(keys, sealed.seq, sealed.previous_chain, sealed.chain, sealed.replay).map_err(failed)?;
+                let link = Link {
+                    seq: sealed.seq,
+                    previous: sealed.previous_chain,
+                    chain: sealed.chain,
+                    bytes: sealed.bytes.len() as u64,
+                };
+                replica.apply(keys, &link, sealed.replay).map_err(failed)?;
+                checkpoints::after_commit(replica, link.seq);
                 return Ok(plan.answers);
             }
             Created::Theirs(bytes) => {

@@ -3,19 +3,36 @@
 use futures_util::TryStreamExt;
 use object_store::path::Path;
 
-use super::names::{self, CommitName};
+use super::names::{self, LogName};
 use crate::{Backend, Error, Result};
 
 /// A listing is read to the end of its first page, as large as the smallest that a store gives.
 const PAGE: usize = 1000;
 
-/// The newest commit below `lives`, or nothing if there is none. One request.
+/// What the first page of a log's listing tells.
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// The newest commit.
+    pub(crate) commit: LogName,
+    /// The checkpoints of the same life on the same page, newest first: number and size in bytes.
+    pub(crate) checkpoints: Vec<(u64, u64)>,
+}
+
+/// The newest commit below `lives` and the checkpoints near it, or nothing if there is no log. One request.
 ///
 /// # Errors
 /// [`Error::Unsuitable`] if the listing is out of order: newest-first names would not give the head then.
-pub(crate) async fn head(backend: &Backend, lives: &Path) -> Result<Option<CommitName>> {
+/// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
+pub(crate) async fn head(backend: &Backend, lives: &Path) -> Result<Option<Head>> {
     let page = page(backend, lives).await?;
-    Ok(page.iter().find_map(|found| names::parse_commit(lives, found)))
+    let mut names = page.iter().filter_map(|(found, size)| Some((names::parse_log(lives, found)?, *size)));
+    let Some((commit, _)) = names.next() else { return Ok(None) };
+    if commit.is_checkpoint {
+        return Err(Error::damaged(format!("commit {}", commit.seq), "it is missing, but its checkpoint exists"));
+    }
+    let same_life = |name: &LogName| (name.user_life, name.store_life) == (commit.user_life, commit.store_life);
+    let checkpoints = names.filter(|(name, _)| name.is_checkpoint && same_life(name));
+    Ok(Some(Head { commit, checkpoints: checkpoints.map(|(name, size)| (name.seq, size)).collect() }))
 }
 
 /// The newest generation in a series, or nothing if it is empty. One request.
@@ -24,21 +41,22 @@ pub(crate) async fn head(backend: &Backend, lives: &Path) -> Result<Option<Commi
 /// As [`head`].
 pub(crate) async fn newest(backend: &Backend, series: &Path) -> Result<Option<u64>> {
     let page = page(backend, series).await?;
-    Ok(page.iter().find_map(|found| names::parse_generation(series, found)))
+    Ok(page.iter().find_map(|(found, _)| names::parse_generation(series, found)))
 }
 
-async fn page(backend: &Backend, prefix: &Path) -> Result<Vec<Path>> {
+/// The names on the first page, with sizes in bytes.
+async fn page(backend: &Backend, prefix: &Path) -> Result<Vec<(Path, u64)>> {
     let mut listing = backend.rest().list(Some(prefix));
-    let mut page: Vec<Path> = Vec::new();
+    let mut page: Vec<(Path, u64)> = Vec::new();
     while page.len() < PAGE {
         let next = listing.try_next().await.map_err(|error| Error::backend("cannot list the vault", error))?;
         let Some(found) = next else { break };
-        if page.last().is_some_and(|last| *last >= found.location) {
+        if page.last().is_some_and(|(last, _)| *last >= found.location) {
             return Err(Error::Unsuitable(
                 "it lists objects out of order (S3 directory buckets do): choose a bucket that lists in order".into(),
             ));
         }
-        page.push(found.location);
+        page.push((found.location, found.size));
     }
     Ok(page)
 }

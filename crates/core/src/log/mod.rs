@@ -18,13 +18,13 @@ pub use self::create::Patience;
 pub(crate) use self::create::{Backoff, Created, create, jitter, read};
 use crate::{
     Backend, Error, Result,
-    codec::{Commit, SealedCommit, StoreKeys, open_content},
+    codec::{Checkpoint, Commit, SealedCheckpoint, SealedCommit, StoreKeys, open_content},
     env::Env,
     state::Memory,
 };
 
 /// How many commits are read side by side when many are missing.
-const SIDE_BY_SIDE: usize = 64;
+pub(crate) const SIDE_BY_SIDE: usize = 64;
 
 /// One life of one store's log.
 #[derive(Clone, Debug)]
@@ -82,6 +82,41 @@ impl Log {
             is_ours,
         )
         .await
+    }
+
+    /// The checkpoint of the state after commit `seq`, or nothing if it is gone. One request.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if it is not as it was written.
+    pub(crate) async fn checkpoint(&self, keys: &StoreKeys, seq: u64) -> Result<Option<Checkpoint>> {
+        let bytes = read(&self.backend, &names::checkpoint(&self.place, seq))
+            .await
+            .map_err(|error| Error::backend(format!("cannot read checkpoint {seq}"), error))?;
+        bytes.map(|bytes| Checkpoint::open(keys, seq, &bytes)).transpose()
+    }
+
+    /// Writes a checkpoint, unless there is one already: any writer's is as good.
+    ///
+    /// # Errors
+    /// As [`create`].
+    pub(crate) async fn create_checkpoint(
+        &self,
+        env: &Env,
+        patience: &Patience,
+        seq: u64,
+        sealed: &SealedCheckpoint,
+    ) -> Result<Created> {
+        let path = names::checkpoint(&self.place, seq);
+        let doing = format!("cannot write checkpoint {seq}");
+        create(&self.backend, env, patience, &path, &sealed.bytes, doing, |there| *there == sealed.bytes).await
+    }
+
+    /// Deletes a checkpoint. Its name may be used again: checkpoints decide nothing.
+    pub(crate) async fn delete_checkpoint(&self, seq: u64) -> Result<()> {
+        match self.backend.rest().delete(&names::checkpoint(&self.place, seq)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(Error::backend(format!("cannot delete checkpoint {seq}"), error)),
+        }
     }
 
     /// The content of a memory. One request where the hint of its place is good, two where it is not.

@@ -7,6 +7,7 @@
 //! vault/{generation}                                     the vault header
 //! users/{user}/keyring/{generation}                      a user's keyring
 //! users/{user}/log/{store}/{user life}.{store life}/{first 13 digits}/{last 3}     a commit
+//!                                                     …/{last 3}.checkpoint  the state after it
 //! ```
 
 use memoseal_crypto::{NameKey, keyed_name};
@@ -74,26 +75,39 @@ pub(crate) fn commit(log: &Path, seq: u64) -> Path {
     log.clone().join(folder).join(file)
 }
 
+/// The checkpoint of the state after commit `seq`: right behind it in a listing.
+pub(crate) fn checkpoint(log: &Path, seq: u64) -> Path {
+    Path::from(format!("{}{CHECKPOINT}", commit(log, seq)))
+}
+
+const CHECKPOINT: &str = ".checkpoint";
+
 /// What a listing below [`lives`] says about one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CommitName {
+pub(crate) struct LogName {
     pub(crate) user_life: u64,
     pub(crate) store_life: u64,
     pub(crate) seq: u64,
+    pub(crate) is_checkpoint: bool,
 }
 
-/// Reads the name of a commit, or nothing if the object is not one.
-pub(crate) fn parse_commit(lives: &Path, found: &Path) -> Option<CommitName> {
+/// Reads the name of a commit or checkpoint, or nothing if the object is neither.
+pub(crate) fn parse_log(lives: &Path, found: &Path) -> Option<LogName> {
     let parts: Vec<_> = found.prefix_match(lives)?.collect();
     let [life, folder, file] = parts.as_slice() else { return None };
     let (user_life, store_life) = life.as_ref().split_once('.')?;
     if folder.as_ref().len() != FOLDER_DIGITS {
         return None;
     }
-    Some(CommitName {
+    let (file, is_checkpoint) = match file.as_ref().strip_suffix(CHECKPOINT) {
+        Some(file) => (file.to_owned(), true),
+        None => (file.as_ref().to_owned(), false),
+    };
+    Some(LogName {
         user_life: parse_newest_first(user_life)?,
         store_life: parse_newest_first(store_life)?,
-        seq: parse_newest_first(&format!("{}{}", folder.as_ref(), file.as_ref()))?,
+        seq: parse_newest_first(&format!("{}{file}", folder.as_ref()))?,
+        is_checkpoint,
     })
 }
 
@@ -144,23 +158,27 @@ mod tests {
             numbers.iter().map(|(user, store, seq)| commit(&log(&lives, *user, *store), *seq)).collect();
         assert!(names.windows(2).all(|pair| pair[1] < pair[0]), "{names:?}");
         for ((user_life, store_life, seq), name) in numbers.into_iter().zip(&names) {
-            assert_eq!(parse_commit(&lives, name), Some(CommitName { user_life, store_life, seq }));
+            let name_of = |is_checkpoint| Some(LogName { user_life, store_life, seq, is_checkpoint });
+            assert_eq!(parse_log(&lives, name), name_of(false));
+            let beside = checkpoint(&log(&lives, user_life, store_life), seq);
+            assert_eq!(parse_log(&lives, &beside), name_of(true));
+            assert!(*name < beside);
         }
     }
 
     #[test]
-    fn other_names_are_not_commits() {
+    fn other_names_are_neither_commits_nor_checkpoints() {
         let lives = Path::from("users/u/log/s");
         let life = "fffffffffffffffe.fffffffffffffffe";
         for name in [
             format!("{life}/ffffffffffff/ffff"),
             format!("{life}/fffffffffffff/FFE"),
             format!("{life}/fffffffffffff/fff"),
-            format!("{life}/fffffffffffff/ffe.checkpoint"),
+            format!("{life}/fffffffffffff/ffe.checkpoint.checkpoint"),
             "fffffffffffffffe/fffffffffffff/ffe".to_owned(),
             format!("{life}/fffffffffffff"),
         ] {
-            assert_eq!(parse_commit(&lives, &Path::from(format!("{lives}/{name}"))), None, "{name}");
+            assert_eq!(parse_log(&lives, &Path::from(format!("{lives}/{name}"))), None, "{name}");
         }
     }
 }

@@ -16,7 +16,7 @@ pub use self::{
 use crate::path::MemoryPath;
 
 /// What one change of a commit does to a state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Replay {
     /// A memory stands like this from now on.
     Set(Memory),
@@ -66,6 +66,15 @@ impl State {
         let bounds = (Bound::Excluded(directory.clone()), Bound::Unbounded);
         let directory = directory.clone();
         self.by_path.range(bounds).take_while(move |(path, _)| path.is_under(&directory)).map(|(_, memory)| memory)
+    }
+
+    /// Whether both hold the same memories at the same versions. Hints do not count.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let same = |a: &Memory, b: &Memory| {
+            (a.id, &a.path, a.size, a.sha256, a.version) == (b.id, &b.path, b.size, b.sha256, b.version)
+                && (a.content.version, a.created_ms, a.updated_ms) == (b.content.version, b.created_ms, b.updated_ms)
+        };
+        self.files() == other.files() && self.iter().zip(other.iter()).all(|(a, b)| same(a, b))
     }
 
     /// Replays one change. It validates nothing: whoever committed the change did.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod ambiguous;
+mod checkpoints;
 mod command;
 mod costs;
 mod first_use;
