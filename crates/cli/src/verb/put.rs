@@ -24,7 +24,9 @@ pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode>
     let content = read(&verb.file).with_context(|| format!("cannot read {}", verb.file.display()))?;
     let size = content.len();
     let store = output::open_store(common).await?;
-    match store.execute(Command::Put { path: path.clone(), content: content.into() }).await? {
+    let reply = store.execute(Command::Put { path: path.clone(), content: content.into() }).await?;
+    store.settle().await;
+    match reply {
         Reply::Error(text) => {
             let text = text.strip_prefix("Error: ").unwrap_or(&text).to_owned();
             Err(Error::Invalid(text).into())

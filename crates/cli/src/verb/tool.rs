@@ -39,10 +39,11 @@ pub(crate) async fn run(common: &Common, verb: &Tool) -> anyhow::Result<ExitCode
         match writeln!(stdout, "{answer}").and_then(|()| stdout.flush()) {
             Ok(()) => {}
             // Whoever asked has gone away. What was answered is saved.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(ExitCode::SUCCESS),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             Err(error) => return Err(error).context("cannot write to stdout"),
         }
     }
+    store.settle().await;
     Ok(ExitCode::SUCCESS)
 }
 
