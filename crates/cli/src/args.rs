@@ -51,6 +51,9 @@ pub(crate) struct Common {
     /// A file with the vault's passphrase; MEMOSEAL_PASSPHRASE holds the passphrase itself
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) passphrase_file: Option<PathBuf>,
+    /// Take a vault that was rolled back as it is, and watch it from here on: after restoring a backup
+    #[arg(long, global = true)]
+    pub(crate) accept_rollback: bool,
     /// Answer in JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,

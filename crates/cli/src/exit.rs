@@ -26,7 +26,7 @@ pub(crate) fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
 fn code(error: &anyhow::Error) -> u8 {
     let Some(error) = error.chain().find_map(|cause| cause.downcast_ref::<Error>()) else { return USAGE };
     match error {
-        Error::Damaged { .. } | Error::NewerFormat { .. } => DAMAGE,
+        Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. } => DAMAGE,
         Error::Key(_) | Error::WrongKey => KEY,
         Error::NotFound { .. } => NOT_FOUND,
         Error::OutcomeUnknown { .. } => UNKNOWN,

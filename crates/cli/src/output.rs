@@ -29,7 +29,9 @@ pub(crate) fn vault_url(common: &Common) -> Result<&str, Error> {
 /// Opens the vault that was named.
 pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memoseal::Vault, Error> {
     let url = vault_url(common)?;
-    memoseal::open(url, key::key(common, prompt)?).await
+    let mut options = memoseal::default_options();
+    options.accept_rollback = common.accept_rollback;
+    memoseal::open_with(url, key::key(common, prompt)?, options).await
 }
 
 /// Opens the store that was named.

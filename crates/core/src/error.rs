@@ -57,6 +57,27 @@ pub enum Error {
         problem: String,
     },
 
+    /// The bucket holds an older state than this machine has seen, or another one in its place.
+    #[error(
+        "{what} was rolled back: {problem}: restore what is missing, or, if you have put a backup in place yourself, \
+             accept it with `--accept-rollback`"
+    )]
+    RolledBack {
+        /// Which log.
+        what: String,
+        /// What was seen before, and what is there now.
+        problem: String,
+    },
+
+    /// What this machine has seen cannot be read or noted.
+    #[error("cannot use the witness {file}: {problem}: make it readable and writable, or remove it to begin anew")]
+    Witness {
+        /// The file.
+        file: String,
+        /// What the system said.
+        problem: String,
+    },
+
     /// The store cannot keep the promises that the engine needs.
     #[error("this object store cannot hold a vault: {0}")]
     Unsuitable(String),

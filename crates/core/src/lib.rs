@@ -34,6 +34,7 @@
 //! | `log` | names, put-if-absent decided whatever the answer was, listings |
 //! | `handle` | [`Vault`], [`User`], [`Store`]; the writer; the front door |
 //! | [`mod@env`] | clock and randomness |
+//! | [`witness`] | what this machine has seen of a log |
 //! | [`backend`] | what a backend crate hands over |
 //!
 //! The way of a change to the bucket: [`Store::execute`] queues it, `handle/writer.rs` runs it and seals it,
@@ -50,6 +51,7 @@ mod handle;
 mod log;
 pub mod path;
 pub mod state;
+pub mod witness;
 
 pub use self::{
     backend::Backend,

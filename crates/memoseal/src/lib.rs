@@ -44,12 +44,15 @@
 
 mod place;
 
+use std::sync::Arc;
+
 pub use memoseal_core as core;
 pub use memoseal_core::{
     Actor, Depth, Error, Finding, Inspection, Key, KeySource, Patience, Result, Store, StoreBuilder, StoreInspection,
     StoreOptions, User, UserInspection, Vault, VaultOptions,
     command::{Command, Limits, Reply},
     tool_definition,
+    witness::{FileWitness, HeadWitness},
 };
 
 pub use self::place::parse_url;
@@ -61,14 +64,42 @@ use self::place::{Purpose, backend};
 /// [`Error::AlreadyExists`] if a vault is there; [`Error::Invalid`] for a URL that no backend of this build serves;
 /// [`Error::Backend`]; [`Error::Unsuitable`] if the place cannot keep the engine's promises.
 pub async fn create(url: &str, key: Key) -> Result<Vault> {
-    Vault::create(backend(&parse_url(url)?, Purpose::Create)?, key, VaultOptions::default()).await
+    create_with(url, key, default_options()).await
 }
 
-/// Opens the vault at `url`.
+/// As [`create`], with options.
+///
+/// # Errors
+/// As [`create`].
+pub async fn create_with(url: &str, key: Key, options: VaultOptions) -> Result<Vault> {
+    Vault::create(backend(&parse_url(url)?, Purpose::Create)?, key, options).await
+}
+
+/// Opens the vault at `url`, with [`default_options`].
 ///
 /// # Errors
 /// [`Error::NotFound`] if there is none; [`Error::WrongKey`]; [`Error::Damaged`]; [`Error::NewerFormat`];
 /// [`Error::Invalid`] for a URL that no backend of this build serves; [`Error::Backend`].
 pub async fn open(url: &str, key: Key) -> Result<Vault> {
-    Vault::open(backend(&parse_url(url)?, Purpose::Open)?, key, VaultOptions::default()).await
+    open_with(url, key, default_options()).await
+}
+
+/// As [`open`], with options.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_with(url: &str, key: Key, options: VaultOptions) -> Result<Vault> {
+    Vault::open(backend(&parse_url(url)?, Purpose::Open)?, key, options).await
+}
+
+/// The options that [`open`] takes: the defaults, and a witness in the user's state folder, so that an older copy of a
+/// vault put in place of a newer one is noticed on this machine. It holds the numbers of commits and no names.
+///
+/// The folder is `MEMOSEAL_STATE_DIR`, or `memoseal` in `XDG_STATE_HOME`, or `.local/state/memoseal` in `HOME`; where
+/// none of these is set there is no witness.
+pub fn default_options() -> VaultOptions {
+    let mut options = VaultOptions::default();
+    let folder = FileWitness::default_folder(|name| std::env::var(name).ok());
+    options.witness = folder.map(|folder| Arc::new(FileWitness::new(folder)) as Arc<dyn HeadWitness>);
+    options
 }

@@ -13,7 +13,9 @@ use crate::{
 
 pub(crate) async fn run(common: &Common, verb: &Cat) -> anyhow::Result<ExitCode> {
     let path = output::tool_path(&verb.path);
-    let content = output::open_store(common).await?.read(&path).await?;
+    let store = output::open_store(common).await?;
+    let content = store.read(&path).await?;
+    store.settle().await;
     if common.json {
         let size = content.len();
         output::line(match std::str::from_utf8(&content) {

@@ -22,7 +22,9 @@ enum Row<'a> {
 pub(crate) async fn run(common: &Common, verb: &Ls) -> anyhow::Result<ExitCode> {
     let given = output::tool_path(&verb.path);
     let directory = MemoryPath::parse(&given).map_err(Error::Invalid)?;
-    let memories = output::open_store(common).await?.memories().await?;
+    let store = output::open_store(common).await?;
+    let memories = store.memories().await?;
+    store.settle().await;
     let rows = rows(&memories, &directory, verb.recursive);
     if rows.is_empty() && !directory.is_root() {
         let hint = "look around with `memoseal ls`".into();

@@ -191,3 +191,24 @@ fn put_cat_and_ls_agree_text_and_images() {
     assert_eq!(info["users"][0]["stores"][0]["files"], 2);
     assert_eq!(info["users"][0]["stores"][0]["content_bytes"], png.len() + 5);
 }
+
+#[test]
+fn a_vault_put_back_from_a_backup_is_noticed_and_can_be_accepted() {
+    let place = Place::new();
+    let state = place.path().join("state");
+    let run = |arguments: &[&str], stdin: &[u8]| {
+        Ended::with(place.command(arguments).env("MEMOSEAL_STATE_DIR", &state), stdin)
+    };
+    run(&["put", "a", "-"], b"1").ok();
+    let backup = place.files();
+    run(&["put", "a", "-"], b"2").ok();
+    let newest = place.files().into_iter().find(|file| !backup.contains(file)).unwrap().0;
+    fs::remove_file(newest).unwrap();
+    run(&["cat", "a"], b"").fails(1, "--accept-rollback");
+    let found = run(&["verify"], b"");
+    assert_eq!(found.code, 1, "{found:?}");
+    assert!(found.stdout.contains("was seen before"), "{found:?}");
+    assert_eq!(run(&["cat", "a", "--accept-rollback"], b"").ok(), "1");
+    assert_eq!(run(&["cat", "a"], b"").ok(), "1");
+    run(&["verify"], b"").ok();
+}

@@ -7,7 +7,7 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use super::replica::Replica;
-use crate::{Error, Result, codec::SealedCheckpoint, log::list};
+use crate::{Error, Result, codec::SealedCheckpoint};
 
 const FEWEST: u64 = 32;
 const MOST: u64 = 448;
@@ -125,7 +125,7 @@ async fn adopted(replica: &Replica) -> Result<bool> {
 }
 
 async fn delete_old(replica: &Replica) -> Result<()> {
-    let listed = list::head(replica.user.vault().backend(), replica.lives()).await?;
+    let listed = replica.head().await?;
     for (seq, _) in listed.iter().flat_map(|head| &head.checkpoints).skip(KEPT) {
         replica.log.delete_checkpoint(*seq).await?;
     }

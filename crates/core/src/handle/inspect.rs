@@ -11,10 +11,11 @@ use crate::{
     Error, Result,
     codec::{Commit, StoreKeys},
     log::{
-        Log,
+        Log, list,
         names::{self, KeyedHash},
     },
     state::{Replay, State},
+    witness::LogId,
 };
 
 /// How closely to look.
@@ -81,12 +82,16 @@ pub struct Finding {
 }
 
 const RESTORE: &str = "restore the object from a backup or an older version of the bucket, and find out who changed it";
+const ROLLED_BACK: &str = "restore what is missing; if you have put a backup in place yourself, open it once with \
+                           --accept-rollback";
 const NEWER: &str = "update memoseal; if no newer one writes to this vault, somebody changed the object: restore it";
 const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete it";
 
 /// What the listing says about one log.
 #[derive(Default)]
 struct LogListing {
+    user_life: u64,
+    store_life: u64,
     numbers: BTreeSet<u64>,
     checkpoints: BTreeSet<u64>,
     bytes: u64,
@@ -134,7 +139,8 @@ impl Vault {
                 let keys = StoreKeys::new(std::sync::Arc::clone(&keyring), self.id(), store, store_life);
                 let lives = names::lives(self.prefix(), &hash, &store);
                 let log = Log::new(self.backend().clone(), names::log(&lives, user_life, store_life));
-                let mut walk = Walk { vault: self, user: &name, store, keys, depth, inspection: &mut inspection };
+                let mut walk =
+                    Walk { vault: self, user: &name, user_hash: hash, store, keys, depth, inspection: &mut inspection };
                 let mut each = || {
                     done += 1;
                     progress(done, total);
@@ -178,6 +184,7 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
     let Some(name) = names::parse_log(&names::lives(prefix, &user, &store), &object.location) else { return false };
     let logs = &mut users.entry(user).or_default().logs;
     let log = logs.entry((store, name.user_life, name.store_life)).or_default();
+    (log.user_life, log.store_life) = (name.user_life, name.store_life);
     log.bytes += object.size;
     if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
 }
@@ -207,6 +214,7 @@ impl Inspection {
 struct Walk<'a> {
     vault: &'a Vault,
     user: &'a str,
+    user_hash: KeyedHash,
     store: KeyedHash,
     keys: StoreKeys,
     depth: Depth,
@@ -222,6 +230,20 @@ impl Walk<'_> {
             ..StoreInspection::default()
         };
         let keys = self.keys.clone();
+        let id = LogId { vault: self.vault.id(), user: self.user_hash, store: self.store };
+        let floor = self
+            .vault
+            .floor(&id)
+            .await?
+            .filter(|floor| (floor.user_life, floor.store_life) == (listing.user_life, listing.store_life));
+        if let Some(floor) = floor.filter(|floor| floor.seq > head) {
+            // It may have been written and seen since the listing.
+            let now = list::head(self.vault.backend(), &self.lives()).await?.map_or(0, |head| head.commit.seq);
+            if now < floor.seq {
+                let problem = format!("commit {} was seen before, and now the newest is {now}", floor.seq);
+                self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
+            }
+        }
         let mut state = State::default();
         // The chain value to follow from; none after a commit that could not be read.
         let mut chain = Some(keys.genesis());
@@ -242,6 +264,10 @@ impl Walk<'_> {
                 self.damage(&store.name, Error::damaged(format!("commit {}", commit.seq), BROKEN))?;
             }
             chain = Some(commit.chain);
+            if floor.is_some_and(|floor| floor.seq == commit.seq && floor.chain != commit.chain) {
+                let problem = format!("commit {} is not the one that was seen before", commit.seq);
+                self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
+            }
             store.changes += commit.changes() as u64;
             if let Some(name) = commit.store_name() {
                 name.clone_into(&mut store.name);
@@ -304,11 +330,20 @@ impl Walk<'_> {
     }
 
     fn damage(&mut self, store: &str, error: Error) -> Result<()> {
-        let place = match store {
+        let place = self.place(store);
+        self.inspection.damage(place, error)
+    }
+
+    /// Where this is, for people.
+    fn place(&self, store: &str) -> String {
+        match store {
             "" => format!("user {}, store {}", self.user, hex(&self.store)),
             name => format!("user {}, store {name}", self.user),
-        };
-        self.inspection.damage(place, error)
+        }
+    }
+
+    fn lives(&self) -> Path {
+        names::lives(self.vault.prefix(), &self.user_hash, &self.store)
     }
 }
 

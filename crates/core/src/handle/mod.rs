@@ -5,11 +5,13 @@ mod checkpoints;
 mod front_door;
 mod inspect;
 mod key;
+mod opening;
 mod plan;
 mod replica;
 mod store;
 mod user;
 mod vault;
+mod witnessing;
 mod writer;
 
 pub use self::{

@@ -2,22 +2,24 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic::AtomicBool,
+    },
 };
 
 use bytes::Bytes;
-use futures_util::{
-    TryStreamExt,
-    future::{join, join_all},
-};
+use futures_util::future::join_all;
+use memoseal_crypto::Keyring;
+use object_store::path::Path;
 use tokio::task::JoinHandle;
 
-use super::{StoreOptions, User, cache::Cache, checkpoints::Mark, user::FIRST_LIFE};
+use super::{StoreOptions, User, cache::Cache, checkpoints::Mark};
 use crate::{
     Error, Result,
     codec::{ChainValue, Checkpoint, Commit, StoreKeys},
-    log::{Log, SIDE_BY_SIDE, for_each_commit, list, list::Head, names, names::KeyedHash},
+    log::{Log, for_each_commit, list, list::Head, names},
     state::{Memory, Replay, State, VersionId},
+    witness::{LogId, Seen},
 };
 
 /// Contents are kept up to this many bytes a handle.
@@ -53,8 +55,19 @@ pub(super) struct Link {
     pub(super) bytes: u64,
 }
 
-/// How often a listing that was overtaken is made again.
-const LISTINGS: usize = 5;
+/// Where a store lies, and what was seen of it before.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) id: LogId,
+    pub(super) lives: Path,
+    pub(super) user_life: u64,
+    pub(super) store_life: u64,
+    pub(super) floor: Option<Seen>,
+}
+
+pub(super) fn rolled_back(problem: String) -> Error {
+    Error::RolledBack { what: "the store's log".into(), problem }
+}
 
 /// One store as one handle sees it.
 #[derive(Debug)]
@@ -63,88 +76,48 @@ pub(super) struct Replica {
     pub(super) store: String,
     pub(super) options: StoreOptions,
     pub(super) log: Log,
-    store_hash: KeyedHash,
-    lives: object_store::path::Path,
-    store_life: u64,
+    pub(super) id: LogId,
+    pub(super) lives: Path,
+    pub(super) user_life: u64,
+    pub(super) store_life: u64,
+    /// What was seen of this log before it was opened. Its commit has to be the one that was seen.
+    pub(super) floor: Option<Seen>,
     /// Set once the user exists.
     keys: OnceLock<StoreKeys>,
     confirmed: RwLock<Confirmed>,
     cache: Mutex<Cache>,
     /// Whether a checkpoint is being written.
     pub(super) checkpointing: AtomicBool,
+    /// Whether the witness is being told.
+    pub(super) witnessing: AtomicBool,
     background: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Replica {
-    /// Opens a store: keyring and log are listed side by side, then read up to the head.
-    pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Result<Self> {
-        let vault = user.vault().clone();
-        let store_hash = names::store_hash(vault.open_vault().name_key(), user.name(), &store);
-        let lives = names::lives(vault.prefix(), &user.hash(), &store_hash);
-        let (keyring, head) = join(user.keyring(), list::head(vault.backend(), &lives)).await;
-        let (mut keyring, mut head) = (keyring?, head?);
-        let life = |keyring: &Option<std::sync::Arc<memoseal_crypto::Keyring>>| {
-            keyring.as_ref().map_or(0, |keyring| keyring.life())
-        };
-        let newer_than = |head: &Option<Head>, life| head.as_ref().is_some_and(|head| head.commit.user_life > life);
-        if newer_than(&head, life(&keyring)) {
-            // The user may have come between the two listings.
-            keyring = user.keyring().await?;
-            head = list::head(vault.backend(), &lives).await?;
-            if newer_than(&head, life(&keyring)) {
-                return Err(Error::damaged("the user's keyring", "the store has commits, but no keyring opens them"));
-            }
-        }
-        // A log of an older life counts as no log.
-        let user_life = keyring.as_ref().map_or(FIRST_LIFE, |keyring| keyring.life());
-        let head = head.filter(|head| head.commit.user_life == user_life);
-        let store_life = head.as_ref().map_or(FIRST_LIFE, |head| head.commit.store_life);
-        let replica = Self {
-            log: Log::new(vault.backend().clone(), names::log(&lives, user_life, store_life)),
+    /// A store of which nothing has been read yet.
+    pub(super) fn new(place: Place, user: User, store: String, options: StoreOptions) -> Self {
+        let Place { id, lives, user_life, store_life, floor } = place;
+        Self {
+            log: Log::new(user.vault().backend().clone(), names::log(&lives, user_life, store_life)),
             user,
             store,
             options,
-            store_hash,
+            id,
             lives,
+            user_life,
             store_life,
+            floor,
             keys: OnceLock::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
             checkpointing: AtomicBool::new(false),
+            witnessing: AtomicBool::new(false),
             background: Mutex::default(),
-        };
-        if let Some(keyring) = keyring {
-            replica.set_keys(keyring);
         }
-        if let Some(head) = head {
-            replica.load(head).await?;
-        }
-        Ok(replica)
     }
 
-    /// Reads the newest checkpoint and the commits after it, side by side.
-    async fn load(&self, mut head: Head) -> Result<()> {
-        let keys = self.keys().await?;
-        for _ in 0..LISTINGS {
-            let Some((seq, bytes)) = head.checkpoints.first().copied() else {
-                return self.follow(head.commit.seq).await;
-            };
-            // As many commits as are read side by side wait for the checkpoint in memory; the rest comes after it.
-            let last = head.commit.seq.min(seq.saturating_add(SIDE_BY_SIDE as u64));
-            let commits = self.log.range(keys, seq + 1, last).try_collect::<Vec<_>>();
-            let (checkpoint, commits) = join(self.log.checkpoint(keys, seq), commits).await;
-            if let Some(checkpoint) = checkpoint? {
-                self.begin_at(checkpoint, bytes);
-                commits?.iter().try_for_each(|commit| self.apply_commit(keys, commit))?;
-                return self.follow(head.commit.seq).await;
-            }
-            // A newer one has come and this one was deleted.
-            head = self.head().await?.ok_or_else(|| Error::damaged("the log", "it was there and is gone"))?;
-        }
-        Err(Error::damaged("the log", "its checkpoints are listed, but cannot be read"))
-    }
-
-    fn begin_at(&self, checkpoint: Checkpoint, bytes: u64) {
+    /// Begins at a checkpoint of this size in bytes.
+    pub(super) fn begin_at(&self, checkpoint: Checkpoint, bytes: u64) {
         let mut confirmed = self.confirmed_mut();
         confirmed.seq = checkpoint.seq;
         confirmed.chain = checkpoint.chain;
@@ -152,9 +125,12 @@ impl Replica {
         confirmed.mark = Mark::after(bytes);
     }
 
-    /// Where the lives of this store lie.
-    pub(super) fn lives(&self) -> &object_store::path::Path {
-        &self.lives
+    /// The newest commit that is confirmed; nothing while there is none.
+    pub(super) fn seen(&self) -> Option<Seen> {
+        let confirmed = self.confirmed();
+        let seen =
+            Seen { user_life: self.user_life, store_life: self.store_life, seq: confirmed.seq, chain: confirmed.chain };
+        (seen.seq > 0).then_some(seen)
     }
 
     /// What the first page of the log's listing tells now. One request.
@@ -179,16 +155,21 @@ impl Replica {
     pub(super) async fn settle(&self) {
         loop {
             let next = self.background.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(task) = next else { return };
+            let Some(task) = next else { break };
             if let Err(stopped) = task.await {
                 tracing::warn!("work in the background was stopped: {stopped}");
             }
         }
+        if let Some(seen) = self.seen()
+            && let Err(error) = self.user.vault().saw(&self.id, &seen).await
+        {
+            tracing::warn!("{error}");
+        }
     }
 
-    fn set_keys(&self, keyring: std::sync::Arc<memoseal_crypto::Keyring>) -> &StoreKeys {
+    pub(super) fn set_keys(&self, keyring: Arc<Keyring>) -> &StoreKeys {
         let vault = self.user.vault().id();
-        self.keys.get_or_init(|| StoreKeys::new(keyring, vault, self.store_hash, self.store_life))
+        self.keys.get_or_init(|| StoreKeys::new(keyring, vault, self.id.store, self.store_life))
     }
 
     /// The keys of the store; the user is made if there is none yet.
@@ -250,7 +231,7 @@ impl Replica {
     }
 
     /// Reads every commit up to `head` that is not confirmed yet.
-    async fn follow(&self, head: u64) -> Result<()> {
+    pub(super) async fn follow(&self, head: u64) -> Result<()> {
         let keys = self.keys().await?;
         let next = self.confirmed().seq + 1;
         for_each_commit(self.log.range(keys, next, head), |commit| self.apply_commit(keys, &commit)).await
@@ -262,7 +243,7 @@ impl Replica {
         self.apply_commit(keys, &Commit::open(keys, seq, bytes)?)
     }
 
-    fn apply_commit(&self, keys: &StoreKeys, commit: &Commit) -> Result<()> {
+    pub(super) fn apply_commit(&self, keys: &StoreKeys, commit: &Commit) -> Result<()> {
         let link = Link { seq: commit.seq, previous: commit.previous_chain, chain: commit.chain, bytes: commit.len() };
         self.apply(keys, &link, commit.replay(keys)?)
     }
@@ -281,6 +262,9 @@ impl Replica {
         if link.previous != confirmed.chain(keys) {
             return Err(Error::damaged(what, "it does not follow from the commit before it"));
         }
+        if self.floor.is_some_and(|floor| self.is_here(&floor) && floor.seq == link.seq && floor.chain != link.chain) {
+            return Err(rolled_back(format!("commit {} is not the one that was seen before", link.seq)));
+        }
         for change in changes {
             confirmed.state.replay(change);
         }
@@ -288,6 +272,11 @@ impl Replica {
         confirmed.chain = link.chain;
         confirmed.mark.commit(link.seq, link.bytes);
         Ok(())
+    }
+
+    /// Whether `seen` belongs to the lives that this replica reads.
+    pub(super) fn is_here(&self, seen: &Seen) -> bool {
+        (seen.user_life, seen.store_life) == (self.user_life, self.store_life)
     }
 
     /// Gets the contents of `memories`, side by side, and keeps them in the cache.

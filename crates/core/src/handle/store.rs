@@ -6,9 +6,10 @@ use bytes::Bytes;
 use futures_util::future::join;
 
 use super::{
-    User,
+    User, opening,
     plan::{Fetched, Turn, plan},
     replica::Replica,
+    witnessing,
     writer::{Answers, Writer},
 };
 use crate::{
@@ -47,7 +48,7 @@ pub struct Store {
 
 impl Store {
     pub(super) async fn open(user: User, name: String, options: StoreOptions) -> Result<Self> {
-        let replica = Arc::new(Replica::open(user, name, options).await?);
+        let replica = Arc::new(opening::open(user, name, options).await?);
         let writer = Writer::start(Arc::clone(&replica));
         Ok(Self { replica, writer })
     }
@@ -103,6 +104,7 @@ impl Store {
         let guess = plan(replica, std::iter::once(turn), &fetched)?.wanted;
         let (current, contents) = join(replica.catch_up(), replica.fetch(guess)).await;
         current?;
+        witnessing::note(replica);
         // What failed may have been superseded by what was just read; it is asked for again if it was not.
         fetched.extend(contents.into_iter().filter(|(_, content)| content.is_ok()));
         loop {
@@ -127,6 +129,7 @@ impl Store {
         let guess = find().filter(|memory| replica.cache().get(memory.content.version).is_none());
         let (current, _) = join(replica.catch_up(), replica.fetch(guess.into_iter().collect())).await;
         current?;
+        witnessing::note(replica);
         let memory = find().ok_or_else(missing)?;
         let version = memory.content.version;
         if let Some(content) = replica.cache().get(version) {
@@ -144,6 +147,7 @@ impl Store {
     /// Those of [`Store::execute`].
     pub async fn memories(&self) -> Result<Vec<Memory>> {
         self.replica.catch_up().await?;
+        witnessing::note(&self.replica);
         Ok(self.replica.confirmed().state.iter().map(|memory| Memory::clone(memory)).collect())
     }
 

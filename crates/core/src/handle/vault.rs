@@ -1,6 +1,10 @@
 //! A vault: a place with one key.
 
-use std::{fmt, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use bytes::Bytes;
 use memoseal_crypto::{self as crypto, OpenVault};
@@ -12,6 +16,7 @@ use crate::{
     Backend, Error, Result,
     env::Env,
     log::{Backoff, Created, Patience, create, list, names, read},
+    witness::{HeadWitness, LogId, Seen},
 };
 
 /// How a vault is used.
@@ -22,6 +27,10 @@ pub struct VaultOptions {
     pub env: Env,
     /// How long the engine goes on before it gives up.
     pub patience: Patience,
+    /// What this machine has seen of the logs; none by default.
+    pub witness: Option<Arc<dyn HeadWitness>>,
+    /// Whether a log that was rolled back is taken as it is, and noted so. For one run, after a restore from a backup.
+    pub accept_rollback: bool,
 }
 
 /// An open vault. Clones are the same vault.
@@ -35,6 +44,8 @@ struct Inner {
     /// The newest header, byte for byte, for the probe.
     header: Bytes,
     probed: OnceCell<()>,
+    /// What was seen of each log as long as this vault is open, whether there is a witness or not.
+    floors: Mutex<HashMap<LogId, Seen>>,
 }
 
 impl fmt::Debug for Vault {
@@ -69,7 +80,8 @@ impl Vault {
         if created != Created::Ours {
             return Err(exists());
         }
-        let vault = Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new() }));
+        let vault =
+            Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new(), floors: Mutex::default() }));
         vault.probe().await?;
         Ok(vault)
     }
@@ -92,7 +104,7 @@ impl Vault {
             .ok_or_else(missing)?;
         let text = header.clone();
         let open = blocking(move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error)).await?;
-        Ok(Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new() })))
+        Ok(Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new(), floors: Mutex::default() })))
     }
 
     /// A user of this vault. Nothing is read or written until a store is opened.
@@ -123,6 +135,61 @@ impl Vault {
 
     pub(crate) fn open_vault(&self) -> &OpenVault {
         &self.0.open
+    }
+
+    /// The furthest that was seen of a log, by this process or by the witness. To be asked before the log is listed.
+    pub(crate) async fn floor(&self, log: &LogId) -> Result<Option<Seen>> {
+        if self.0.options.accept_rollback {
+            return Ok(None);
+        }
+        let noted = match &self.0.options.witness {
+            Some(witness) => witness.read(log).await?,
+            None => None,
+        };
+        let own = self.floors().get(log).copied();
+        Ok(own.into_iter().chain(noted).max_by_key(Seen::position))
+    }
+
+    pub(crate) fn has_witness(&self) -> bool {
+        self.0.options.witness.is_some()
+    }
+
+    /// Notes by the witness, if there is one, how far a log was seen.
+    pub(crate) async fn saw(&self, log: &LogId, seen: &Seen) -> Result<()> {
+        match &self.0.options.witness {
+            Some(witness) => witness.advance(log, seen).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Notes for as long as this vault is open how far a log was seen. Tells whether that is further than before.
+    pub(crate) fn raise_floor(&self, log: &LogId, seen: &Seen) -> bool {
+        let mut floors = self.floors();
+        let further = floors.get(log).is_none_or(|floor| floor.position() < seen.position());
+        if further {
+            floors.insert(*log, *seen);
+        }
+        further
+    }
+
+    /// Takes what was found for what is right, where the options say so.
+    pub(crate) async fn rebase(&self, log: &LogId, seen: Option<&Seen>) -> Result<()> {
+        if !self.0.options.accept_rollback {
+            return Ok(());
+        }
+        let noted = match seen {
+            Some(seen) => self.floors().insert(*log, *seen),
+            None => self.floors().remove(log),
+        };
+        tracing::debug!(?noted, "the floor of a log was set anew");
+        match &self.0.options.witness {
+            Some(witness) => witness.rebase(log, seen).await,
+            None => Ok(()),
+        }
+    }
+
+    fn floors(&self) -> MutexGuard<'_, HashMap<LogId, Seen>> {
+        self.0.floors.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes sure, once a process, that the store honours put-if-absent: everything rests on it. The header is

@@ -12,6 +12,7 @@ use super::{
     checkpoints,
     plan::{Fetched, GROUP_CHANGES, Plan, Turn, plan},
     replica::{Link, Replica},
+    witnessing,
 };
 use crate::{
     Error, Result, codec,
@@ -139,6 +140,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec
                 };
                 replica.apply(keys, &link, sealed.replay).map_err(failed)?;
                 checkpoints::after_commit(replica, link.seq);
+                witnessing::note(replica);
                 return Ok(plan.answers);
             }
             Created::Theirs(bytes) => {

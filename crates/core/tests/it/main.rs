@@ -10,4 +10,5 @@ mod long_logs;
 mod path;
 mod support;
 mod tampering;
+mod witness;
 mod writers;
