@@ -29,9 +29,9 @@ use crate::{
     state::{ContentRef, Memory, MemoryId, Replay, VersionId},
 };
 
-/// Nothing that a commit says about its own length is believed beyond this. A commit holds at most 256 changes or
-/// one larger command, and nothing that a command may hold comes near.
-const MAX_COMMIT: usize = 1 << 30;
+/// The largest commit in bytes: none is written that is larger, and none is read. One command does not come near: a
+/// directory of 200,000 files can be renamed.
+pub(crate) const MAX_COMMIT: usize = 64 * 1024 * 1024;
 
 const CHAIN_LEN: usize = 32;
 const LENGTH_LEN: usize = 4;
@@ -63,9 +63,10 @@ pub(crate) struct SealedCommit {
     pub(crate) replay: Vec<Replay>,
 }
 
-/// Seals a commit.
+/// Seals a commit. `random` gives fresh random bytes, others each time.
 ///
-/// `salt` and `id` are fresh random bytes, `content_salt` gives more of them.
+/// # Errors
+/// [`Error::Invalid`] if it would be larger than [`MAX_COMMIT`]; those of `random`.
 pub(crate) fn seal(
     keys: &StoreKeys,
     seq: u64,
@@ -145,6 +146,9 @@ pub(crate) fn seal(
     bytes.extend_from_slice(&table);
     let payload_start = bytes.len();
     bytes.extend_from_slice(&payload);
+    if bytes.len() > MAX_COMMIT {
+        return Err(Error::Invalid(format!("a change of {} bytes is too large: {MAX_COMMIT} fit in one", bytes.len())));
+    }
 
     let replay = changes
         .iter()

@@ -14,7 +14,7 @@ pub use self::header::Actor;
 pub(crate) use self::{
     chain::{Chain, ChainValue},
     checkpoint::{Checkpoint, SealedCheckpoint},
-    commit::{Change, Commit, SealedCommit, open_content, seal},
+    commit::{Change, Commit, MAX_COMMIT, SealedCommit, open_content, seal},
     header::Op,
 };
 

@@ -142,6 +142,16 @@ pub enum Edit {
     },
 }
 
+impl Edit {
+    /// The content that it writes, if it writes one.
+    pub(crate) fn content(&self) -> Option<&Bytes> {
+        match self {
+            Self::Create { content, .. } | Self::Write { content, .. } => Some(content),
+            Self::Move { .. } | Self::Delete { .. } => None,
+        }
+    }
+}
+
 /// The contents that the caller has at hand.
 pub trait Contents {
     /// The content of this memory, if it is at hand.
@@ -247,6 +257,16 @@ impl Reply {
     /// The answer to any command when what is stored cannot be trusted or read, which trying again will not mend.
     pub fn unusable() -> Self {
         Self::Error(text::unusable())
+    }
+
+    /// The answer to a command that does not fit in one commit with what comes before it in its turn, or at all.
+    pub(crate) fn turn_too_large() -> Self {
+        Self::Error(text::turn_too_large())
+    }
+
+    /// The answer to a turn of more calls than are taken.
+    pub(crate) fn too_many_calls(most: usize) -> Self {
+        Self::Error(text::too_many_calls(most))
     }
 
     /// The answer to a call of another tool.

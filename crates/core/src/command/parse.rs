@@ -98,7 +98,8 @@ impl Fields<'_> {
 
 /// An integer; past the end of every file, it does not matter how far.
 fn clamped(value: &Value) -> Option<i64> {
-    value.as_i64().or_else(|| value.as_u64().map(|_| i64::MAX))
+    let far = |value: &Value| if value.as_f64().is_some_and(f64::is_sign_negative) { i64::MIN } else { i64::MAX };
+    value.as_i64().or_else(|| is_too_large(value).then(|| far(value)))
 }
 
 /// Whether `value` is a whole number too large for an `i64`; the parser hands out the largest ones as floats.

@@ -250,6 +250,15 @@ pub(super) fn store_too_large(bytes: u64, limit: u64) -> String {
     )
 }
 
+pub(super) fn turn_too_large() -> String {
+    "Error: This changes too much at once; nothing was changed by it. Try it again by itself, or in smaller steps"
+        .into()
+}
+
+pub(super) fn too_many_calls(most: usize) -> String {
+    format!("Error: One turn may hold at most {most} calls; none of these was carried out. Send fewer at a time")
+}
+
 pub(super) fn wrong_tool() -> String {
     format!("Error: This is the tool `{TOOL_NAME}`; another was called")
 }

@@ -100,7 +100,7 @@ async fn write(replica: &Replica, call: Call) -> Result<()> {
     let sealed = tokio::task::spawn_blocking(seal)
         .await
         .map_err(|stopped| Error::Invalid(format!("the work was stopped: {stopped}")))??;
-    replica.log.create_checkpoint(vault.env(), vault.patience(), seq, &sealed).await?;
+    replica.log.create_checkpoint(vault.env(), seq, &sealed).await?;
     replica.checkpointed(|mark| mark.since(&then, sealed.bytes.len() as u64));
     delete_old(replica).await
 }

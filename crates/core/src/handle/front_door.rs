@@ -10,6 +10,9 @@ use crate::{
     command::{Command, Reply, TOOL_NAME},
 };
 
+/// The most calls that one message may hold.
+const MOST_CALLS: usize = 1_000;
+
 /// One call of a turn, as far as it could be read.
 enum Call {
     Command(Command),
@@ -56,11 +59,14 @@ impl Store {
     }
 
     /// Answers a message of any of the forms that a turn can take: a `tool_use` block (as [`Store::handle`]), a bare
-    /// input (as [`Store::handle_input`]), or an array of blocks (as [`Store::handle_turn`]).
+    /// input (as [`Store::handle_input`]), or an array of at most 1,000 blocks (as [`Store::handle_turn`]).
     pub async fn handle_message(&self, message: &Value) -> Value {
         match message {
+            Value::Array(blocks) if blocks.len() > MOST_CALLS => {
+                Value::Object(content(&Reply::too_many_calls(MOST_CALLS)))
+            }
             Value::Array(blocks) => Value::Array(self.handle_turn(blocks).await),
-            Value::Object(fields) if fields.contains_key("input") || fields.contains_key("type") => {
+            Value::Object(fields) if !fields.contains_key("command") && fields.contains_key("input") => {
                 self.handle(message).await
             }
             _ => self.handle_input(message).await,

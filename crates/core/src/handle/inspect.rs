@@ -138,7 +138,7 @@ impl Vault {
                 }
                 let keys = StoreKeys::new(std::sync::Arc::clone(&keyring), self.id(), store, store_life);
                 let lives = names::lives(self.prefix(), &hash, &store);
-                let log = Log::new(self.backend().clone(), names::log(&lives, user_life, store_life));
+                let log = self.log(names::log(&lives, user_life, store_life));
                 let mut walk =
                     Walk { vault: self, user: &name, user_hash: hash, store, keys, depth, inspection: &mut inspection };
                 let mut each = || {
@@ -238,7 +238,9 @@ impl Walk<'_> {
             .filter(|floor| (floor.user_life, floor.store_life) == (listing.user_life, listing.store_life));
         if let Some(floor) = floor.filter(|floor| floor.seq > head) {
             // It may have been written and seen since the listing.
-            let now = list::head(self.vault.backend(), &self.lives()).await?.map_or(0, |head| head.commit.seq);
+            let now = list::head(self.vault.backend(), self.vault.patience().read, &self.lives())
+                .await?
+                .map_or(0, |head| head.commit.seq);
             if now < floor.seq {
                 let problem = format!("commit {} was seen before, and now the newest is {now}", floor.seq);
                 self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
@@ -249,7 +251,12 @@ impl Walk<'_> {
         let mut chain = Some(keys.genesis());
         // Each checkpoint as it goes on from its own number: at the head it has to agree with the log.
         let mut carried: Vec<(u64, State)> = Vec::new();
-        let mut commits = std::pin::pin!(log.range(&keys, 1, head));
+        for (first, last) in gaps(&listing.numbers) {
+            let what = if first == last { format!("commit {first}") } else { format!("commits {first} to {last}") };
+            self.damage(&store.name, Error::damaged(what, "missing, but later ones exist"))?;
+        }
+        let mut before = 0;
+        let mut commits = std::pin::pin!(log.commits(&keys, listing.numbers.iter().copied()));
         while let Some(commit) = commits.next().await {
             each();
             let commit = match commit {
@@ -260,7 +267,9 @@ impl Walk<'_> {
                     continue;
                 }
             };
-            if chain.is_some_and(|chain| chain != commit.previous_chain) {
+            let follows = commit.seq == before + 1;
+            before = commit.seq;
+            if follows && chain.is_some_and(|chain| chain != commit.previous_chain) {
                 self.damage(&store.name, Error::damaged(format!("commit {}", commit.seq), BROKEN))?;
             }
             chain = Some(commit.chain);
@@ -345,6 +354,12 @@ impl Walk<'_> {
     fn lives(&self) -> Path {
         names::lives(self.vault.prefix(), &self.user_hash, &self.store)
     }
+}
+
+/// The numbers that are missing below the last one, as ranges.
+fn gaps(numbers: &BTreeSet<u64>) -> impl Iterator<Item = (u64, u64)> {
+    let before = std::iter::once(0).chain(numbers.iter().copied());
+    before.zip(numbers.iter().copied()).filter(|(before, next)| before + 1 < *next).map(|(b, n)| (b + 1, n - 1))
 }
 
 const BROKEN: &str = "it does not follow from the commit before it";

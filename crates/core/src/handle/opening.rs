@@ -28,12 +28,12 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
     let lives = names::lives(vault.prefix(), &id.user, &id.store);
     // Before anything is listed: what another process sees and notes meanwhile is no reason for alarm.
     let floor = vault.floor(&id).await?;
-    let (keyring, head) = join(user.keyring(), list::head(vault.backend(), &lives)).await;
+    let (keyring, head) = join(user.keyring(), list::head(vault.backend(), vault.patience().read, &lives)).await;
     let (mut keyring, mut head) = (keyring?, head?);
     if is_newer(&head, &keyring) {
         // The user may have come between the two listings.
         keyring = user.keyring().await?;
-        head = list::head(vault.backend(), &lives).await?;
+        head = list::head(vault.backend(), vault.patience().read, &lives).await?;
         if is_newer(&head, &keyring) {
             return Err(Error::damaged("the user's keyring", "the store has commits, but no keyring opens them"));
         }
@@ -95,7 +95,7 @@ impl Replica {
             };
             // As many commits as are read side by side wait for the checkpoint in memory; the rest comes after it.
             let last = head.commit.seq.min(seq.saturating_add(SIDE_BY_SIDE as u64));
-            let commits = self.log.range(keys, seq + 1, last).try_collect::<Vec<_>>();
+            let commits = self.log.commits(keys, seq + 1..=last).try_collect::<Vec<_>>();
             let (checkpoint, commits) = join(self.log.checkpoint(keys, seq), commits).await;
             if let Some(checkpoint) = checkpoint? {
                 self.begin_at(checkpoint, bytes);

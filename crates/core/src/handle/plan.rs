@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::replica::Replica;
 use crate::{
     Error, Result,
-    codec::{Actor, Change, Op},
+    codec::{self, Actor, Change, Op},
     command::{self, Command, Contents, Edit},
     command::{Limits, Reply},
     state::{Memory, MemoryId, Overlay, VersionId},
@@ -17,6 +17,11 @@ use crate::{
 pub(super) const GROUP_CHANGES: usize = 256;
 /// … or this many bytes of content.
 pub(super) const GROUP_BYTES: usize = 1024 * 1024;
+
+/// What the changes of one commit may weigh, content and all: well below what a commit may have.
+const MOST_BYTES: usize = codec::MAX_COMMIT / 4 * 3;
+/// What a change weighs besides its content, at most: header, meta section, padding.
+const CHANGE_BYTES: usize = 2 * 1024;
 
 /// The commands of one turn, and who gave them.
 #[derive(Debug)]
@@ -54,6 +59,7 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
         wanted: Vec::new(),
         changes: Vec::new(),
         bytes: 0,
+        weight: 0,
     };
     let mut overlay = Overlay::new(&confirmed.state);
     let mut answers: Vec<Vec<Result<Reply>>> = Vec::new();
@@ -87,7 +93,10 @@ struct Runner<'a> {
     written: HashMap<VersionId, Bytes>,
     wanted: Vec<Memory>,
     changes: Vec<Change>,
+    /// The size of the content that is written.
     bytes: usize,
+    /// What the commit will weigh, at most.
+    weight: usize,
 }
 
 impl Runner<'_> {
@@ -119,6 +128,13 @@ impl Runner<'_> {
             }
             (Err(_), None, None) => return Ok(Err(undecided())),
         };
+        // Content is padded by an eighth at most.
+        let content: usize = outcome.edits.iter().filter_map(Edit::content).map(|content| content.len() / 8 * 9).sum();
+        let weight = content.saturating_add(outcome.edits.len() * CHANGE_BYTES);
+        if weight > 0 && self.weight.saturating_add(weight) > MOST_BYTES {
+            return Ok(Ok(Reply::turn_too_large()));
+        }
+        self.weight += weight;
         for edit in outcome.edits {
             self.edit(overlay, edit, actor)?;
         }
@@ -132,11 +148,11 @@ impl Runner<'_> {
     fn edit(&mut self, overlay: &mut Overlay<'_>, edit: Edit, actor: &Actor) -> Result<()> {
         let index = u32::try_from(self.changes.len()).map_err(|_| Error::Invalid("too many changes".into()))?;
         let version = VersionId { seq: self.seq, index };
-        let (op, content) = match &edit {
-            Edit::Create { content, .. } => (Op::Created, Some(content.clone())),
-            Edit::Write { content, .. } => (Op::Modified, Some(content.clone())),
-            Edit::Move { .. } => (Op::Modified, None),
-            Edit::Delete { .. } => (Op::Deleted, None),
+        let content = edit.content().cloned();
+        let op = match &edit {
+            Edit::Create { .. } => Op::Created,
+            Edit::Write { .. } | Edit::Move { .. } => Op::Modified,
+            Edit::Delete { .. } => Op::Deleted,
         };
         let (memory, previous) = match &edit {
             Edit::Create { .. } => (MemoryId(self.replica.user.vault().env().random()?), None),

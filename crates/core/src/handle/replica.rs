@@ -17,7 +17,7 @@ use super::{StoreOptions, User, cache::Cache, checkpoints::Mark};
 use crate::{
     Error, Result,
     codec::{ChainValue, Checkpoint, Commit, StoreKeys},
-    log::{Log, for_each_commit, list, list::Head, names},
+    log::{Log, for_each_commit, list, list::Head, names, names::LogName},
     state::{Memory, Replay, State, VersionId},
     witness::{LogId, Seen},
 };
@@ -98,7 +98,7 @@ impl Replica {
     pub(super) fn new(place: Place, user: User, store: String, options: StoreOptions) -> Self {
         let Place { id, lives, user_life, store_life, floor } = place;
         Self {
-            log: Log::new(user.vault().backend().clone(), names::log(&lives, user_life, store_life)),
+            log: user.vault().log(names::log(&lives, user_life, store_life)),
             user,
             store,
             options,
@@ -135,7 +135,8 @@ impl Replica {
 
     /// What the first page of the log's listing tells now. One request.
     pub(super) async fn head(&self) -> Result<Option<Head>> {
-        list::head(self.user.vault().backend(), &self.lives).await
+        let vault = self.user.vault();
+        list::head(vault.backend(), vault.patience().read, &self.lives).await
     }
 
     /// Notes that a checkpoint has been written.
@@ -213,8 +214,9 @@ impl Replica {
             self.take(next, bytes).await?;
             hits += 1;
             if hits == HITS_BEFORE_LISTING {
-                let head = self.head().await?;
-                self.follow(head.map_or(0, |head| head.commit.seq)).await?;
+                let here = |name: &LogName| (name.user_life, name.store_life) == (self.user_life, self.store_life);
+                let head = self.head().await?.map(|head| head.commit).filter(here);
+                self.follow(head.map_or(0, |commit| commit.seq)).await?;
             }
         }
     }
@@ -234,7 +236,7 @@ impl Replica {
     pub(super) async fn follow(&self, head: u64) -> Result<()> {
         let keys = self.keys().await?;
         let next = self.confirmed().seq + 1;
-        for_each_commit(self.log.range(keys, next, head), |commit| self.apply_commit(keys, &commit)).await
+        for_each_commit(self.log.commits(keys, next..=head), |commit| self.apply_commit(keys, &commit)).await
     }
 
     /// Applies the bytes that were found at `seq`.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use memoseal_crypto::{self as crypto, Keyring};
+use memoseal_crypto::{self as crypto, Keyring, MAX_KEYRING_LEN};
 
 use super::{Store, StoreOptions, Vault};
 use crate::{
     Error, Result,
     codec::Actor,
     command::Limits,
-    log::{Created, create, list, names, names::KeyedHash, read},
+    log::{Created, New, create, list, names, names::KeyedHash, read},
 };
 
 /// The life of a user or a store that was never destroyed.
@@ -18,6 +18,9 @@ pub(super) const FIRST_LIFE: u64 = 1;
 
 /// A keyring is written once in this format, when its user first changes something.
 const FIRST_GENERATION: u64 = 1;
+
+/// What a keyring is called in errors.
+const KEYRING: &str = "the user's keyring";
 
 /// The longest name of a user or a store, in bytes.
 const MAX_NAME: usize = 255;
@@ -61,7 +64,9 @@ impl User {
         let hash = self.hash();
         let vault = &self.vault;
         let series = names::keyrings(vault.prefix(), &hash);
-        let Some(generation) = list::newest(vault.backend(), &series).await? else { return Ok(None) };
+        let Some(generation) = list::newest(vault.backend(), vault.patience().read, &series).await? else {
+            return Ok(None);
+        };
         read_keyring(vault, &hash, generation).await.map(Some)
     }
 
@@ -76,9 +81,10 @@ impl User {
             keyring.seal(vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
         let sealed = Bytes::from(sealed);
         let path = names::keyring(vault.prefix(), &hash, FIRST_GENERATION);
-        let doing = "cannot write the user's keyring";
+        let new = New { path: &path, bytes: &sealed, max: MAX_KEYRING_LEN as u64, what: KEYRING };
         let is_ours = |there: &Bytes| *there == sealed;
-        match create(vault.backend(), env, vault.patience(), &path, &sealed, doing, is_ours).await? {
+        let created = create(vault.backend(), env, vault.patience(), new, is_ours).await;
+        match created.map_err(not_sent)? {
             Created::Ours => Ok(Arc::new(keyring)),
             Created::Theirs(theirs) => open_keyring(vault, &hash, FIRST_GENERATION, &theirs),
         }
@@ -90,9 +96,9 @@ impl User {
 /// # Errors
 /// [`Error::Damaged`] if it is missing or not what was written there.
 pub(super) async fn read_keyring(vault: &Vault, user: &KeyedHash, generation: u64) -> Result<Arc<Keyring>> {
-    let bytes = read(vault.backend(), &names::keyring(vault.prefix(), user, generation))
-        .await
-        .map_err(|error| Error::backend("cannot read the user's keyring", error))?
+    let path = names::keyring(vault.prefix(), user, generation);
+    let bytes = read(vault.backend(), vault.patience().read, &path, MAX_KEYRING_LEN as u64, KEYRING)
+        .await?
         .ok_or_else(|| Error::damaged("the user's keyring", "it was listed but cannot be read"))?;
     open_keyring(vault, user, generation, &bytes)
 }
@@ -110,6 +116,17 @@ fn keyring_error(error: crypto::Error) -> Error {
         crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: "the user's keyring".into() },
         crypto::Error::Randomness(_) => Error::NoRandomness,
         other => Error::damaged("the user's keyring", other),
+    }
+}
+
+/// Whether the keyring landed does not matter to the change that needed it: that was not sent.
+fn not_sent(error: Error) -> Error {
+    match error {
+        Error::OutcomeUnknown { problem } => {
+            let source = object_store::Error::Generic { store: "memoseal", source: problem.into() };
+            Error::backend(format!("cannot write {KEYRING}"), source)
+        }
+        other => other,
     }
 }
 

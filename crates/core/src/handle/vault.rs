@@ -7,17 +7,20 @@ use std::{
 };
 
 use bytes::Bytes;
-use memoseal_crypto::{self as crypto, OpenVault};
+use memoseal_crypto::{self as crypto, MAX_HEADER_LEN, OpenVault};
 use object_store::{PutMode, PutOptions, path::Path};
-use tokio::sync::OnceCell;
+use tokio::{sync::OnceCell, time::Instant};
 
 use super::{Key, User};
 use crate::{
     Backend, Error, Result,
     env::Env,
-    log::{Backoff, Created, Patience, create, list, names, read},
+    log::{Backoff, Created, Log, New, Patience, create, in_time, list, names, read},
     witness::{HeadWitness, LogId, Seen},
 };
+
+/// What the header is called in errors.
+const HEADER: &str = "the vault's header";
 
 /// How a vault is used.
 #[derive(Clone, Debug, Default)]
@@ -58,14 +61,16 @@ impl Vault {
     /// Makes a vault at an empty place, with one slot for `key`.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] if a vault is there; [`Error::Unsuitable`] if the store ignores put-if-absent;
-    /// [`Error::Backend`] if it cannot be reached.
+    /// [`Error::AlreadyExists`] if a vault is there; [`Error::Backend`] if it cannot be reached, and nothing was made.
+    /// After [`Error::OutcomeUnknown`] and [`Error::Unsuitable`], the latter if the store ignores put-if-absent, the
+    /// vault may be there, so that its key has to be kept.
     pub async fn create(backend: Backend, key: Key, options: VaultOptions) -> Result<Self> {
         let exists = || Error::AlreadyExists {
             what: "a vault at this place".into(),
             hint: "choose an empty place, or use the vault that is there".into(),
         };
-        if list::newest(&backend, &names::headers(backend.prefix())).await?.is_some() {
+        let patience = options.patience.clone();
+        if list::newest(&backend, patience.read, &names::headers(backend.prefix())).await?.is_some() {
             return Err(exists());
         }
         let random = Arc::clone(&options.env.random);
@@ -74,16 +79,20 @@ impl Vault {
             blocking(move || crypto::create(&[key.as_slot()], random.as_ref()).map_err(header_error)).await?;
         let header = Bytes::from(header);
         let path = names::header(backend.prefix(), open.generation());
-        let doing = "cannot write the vault's header";
-        let created =
-            create(&backend, &options.env, &options.patience, &path, &header, doing, |there| *there == header).await?;
+        let new = New { path: &path, bytes: &header, max: MAX_HEADER_LEN as u64, what: HEADER };
+        let created = create(&backend, &options.env, &patience, new, |there| *there == header).await?;
         if created != Created::Ours {
             return Err(exists());
         }
         let vault =
             Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new(), floors: Mutex::default() }));
-        vault.probe().await?;
-        Ok(vault)
+        match vault.probe().await {
+            Ok(()) => Ok(vault),
+            Err(Error::Backend { source, .. }) => {
+                Err(Error::OutcomeUnknown { problem: format!("the vault is there, but cannot be tried: {source}") })
+            }
+            Err(other) => Err(other),
+        }
     }
 
     /// Opens the vault at a place.
@@ -97,11 +106,10 @@ impl Vault {
             hint: "check the URL, or make one with `memoseal init`".into(),
         };
         let series = names::headers(backend.prefix());
-        let generation = list::newest(&backend, &series).await?.ok_or_else(missing)?;
-        let header = read(&backend, &names::header(backend.prefix(), generation))
-            .await
-            .map_err(|error| Error::backend("cannot read the vault's header", error))?
-            .ok_or_else(missing)?;
+        let limit = options.patience.read;
+        let generation = list::newest(&backend, limit, &series).await?.ok_or_else(missing)?;
+        let path = names::header(backend.prefix(), generation);
+        let header = read(&backend, limit, &path, MAX_HEADER_LEN as u64, HEADER).await?.ok_or_else(missing)?;
         let text = header.clone();
         let open = blocking(move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error)).await?;
         Ok(Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new(), floors: Mutex::default() })))
@@ -148,6 +156,11 @@ impl Vault {
         };
         let own = self.floors().get(log).copied();
         Ok(own.into_iter().chain(noted).max_by_key(Seen::position))
+    }
+
+    /// The log whose commits lie at `place`.
+    pub(crate) fn log(&self, place: Path) -> Log {
+        Log::new(self.backend().clone(), self.patience().clone(), place)
     }
 
     pub(crate) fn has_witness(&self) -> bool {
@@ -204,12 +217,12 @@ impl Vault {
     async fn probe_once(&self) -> Result<()> {
         let inner = &self.0;
         let path = names::header(self.prefix(), inner.open.generation());
-        let deadline = tokio::time::Instant::now() + self.patience().create;
+        let deadline = self.patience().deadline(0);
         let mut backoff = Backoff::new(self.env(), self.patience());
         loop {
             let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-            let answer = inner.backend.creates().put_opts(&path, inner.header.clone().into(), options).await;
-            match answer {
+            let put = inner.backend.creates().put_opts(&path, inner.header.clone().into(), options);
+            match in_time(deadline.saturating_duration_since(Instant::now()), put).await {
                 Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
                     return Ok(());
                 }
@@ -220,7 +233,7 @@ impl Vault {
                             .into(),
                     ));
                 }
-                Err(error) if tokio::time::Instant::now() >= deadline || crate::log::is_refusal(&error) => {
+                Err(error) if Instant::now() >= deadline || crate::log::is_refusal(&error) => {
                     return Err(Error::backend("cannot write to the vault", error));
                 }
                 Err(_) => backoff.pause().await?,
@@ -232,7 +245,7 @@ impl Vault {
 fn header_error(error: crypto::Error) -> Error {
     match error {
         crypto::Error::WrongKey => Error::WrongKey,
-        crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: "the vault's header".into() },
+        crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: HEADER.into() },
         crypto::Error::Randomness(_) => Error::NoRandomness,
         crypto::Error::NotAVault => Error::NotFound {
             what: "a vault at this place".into(),
@@ -242,7 +255,7 @@ fn header_error(error: crypto::Error) -> Error {
             Error::Key(format!("this vault has no slot of type {wanted}: give the kind of key that it was made with"))
         }
         crypto::Error::BadKeyMaterial { what } => Error::Key(format!("the key cannot be used: {what}")),
-        other => Error::damaged("the vault's header", other),
+        other => Error::damaged(HEADER, other),
     }
 }
 

@@ -125,7 +125,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec
         let sealed =
             codec::seal(keys, plan.base + 1, &base_chain, &replica.store, &plan.changes, random).map_err(failed)?;
         let sent = Instant::now();
-        match replica.log.create(vault.env(), vault.patience(), &sealed).await.map_err(failed)? {
+        match replica.log.create(vault.env(), &sealed).await.map_err(failed)? {
             Created::Ours => {
                 let contents =
                     plan.changes.into_iter().filter_map(|change| Some((change.post?.version, change.content?)));

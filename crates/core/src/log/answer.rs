@@ -35,6 +35,12 @@ pub(crate) fn is_refusal(error: &Error) -> bool {
     }
 }
 
+/// Whether the disk was full. Unlike the other refusals this can be the answer to what has landed: the folder of a new
+/// file is synced last.
+pub(super) fn is_full(error: &Error) -> bool {
+    matches!(io_kind(error), Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

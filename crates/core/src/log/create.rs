@@ -4,38 +4,48 @@
 //! our own bytes there mean that it landed, other bytes that somebody else was first, and nothing there that the very
 //! same bytes may be sent again, never sealed anew. That goes on for a while; then the outcome is called unknown.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use bytes::Bytes;
-use object_store::{ObjectStoreExt, PutMode, PutOptions, path::Path};
+use object_store::{PutMode, PutOptions, path::Path};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::answer::is_refusal;
+use super::{
+    answer::{is_full, is_refusal},
+    read::{Found, NO_ANSWER, get, too_large},
+};
 use crate::{Backend, Error, Result, env::Env};
 
 /// How long the engine goes on before it gives up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Patience {
-    /// How long a create is tried, and looked for, before its outcome is called unknown; default 30 s. A body of
-    /// more than 1 MiB gets as much again for each 8 MiB.
+    /// How long a create is tried, and looked for, before its outcome is called unknown; default 30 s. A body gets as
+    /// much again for each whole 8 MiB.
     pub create: Duration,
+    /// How long one read or listing may take before it counts as failed; default 30 s.
+    pub read: Duration,
     /// The first pause between two attempts; it doubles each time, up to 64 times as long, with jitter. Default 50 ms.
     pub pause: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { create: Duration::from_secs(30), pause: Duration::from_millis(50) }
+        Self { create: Duration::from_secs(30), read: Duration::from_secs(30), pause: Duration::from_millis(50) }
     }
 }
 
 impl Patience {
-    fn for_body(&self, len: usize) -> Duration {
+    /// When a create of so many bytes is given up.
+    pub(crate) fn deadline(&self, len: usize) -> Instant {
         let more = u32::try_from(len / (8 * 1024 * 1024)).unwrap_or(u32::MAX);
-        self.create.saturating_mul(more.saturating_add(1))
+        let patience = self.create.saturating_mul(more.saturating_add(1)).min(ENDLESS);
+        Instant::now() + patience
     }
 }
+
+/// Longer than any process waits, and short enough to be added to any time.
+const ENDLESS: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Pauses that grow, with jitter, so that two losers do not meet again.
 pub(crate) struct Backoff<'a> {
@@ -46,13 +56,13 @@ pub(crate) struct Backoff<'a> {
 
 impl<'a> Backoff<'a> {
     pub(crate) fn new(env: &'a Env, patience: &Patience) -> Self {
-        Self { env, next: patience.pause, longest: patience.pause * 64 }
+        Self { env, next: patience.pause, longest: patience.pause.saturating_mul(64).min(ENDLESS) }
     }
 
     /// Waits between half and all of the next pause.
     pub(crate) async fn pause(&mut self) -> Result<()> {
         sleep(self.next / 2 + jitter(self.env, self.next / 2)?).await;
-        self.next = (self.next * 2).min(self.longest);
+        self.next = self.next.saturating_mul(2).min(self.longest);
         Ok(())
     }
 }
@@ -71,27 +81,37 @@ pub(crate) enum Created {
     Theirs(Bytes),
 }
 
-/// Creates `path` with `bytes` and finds out what became of it. `is_ours` tells our object from another.
+/// Something to be created.
+#[derive(Debug)]
+pub(crate) struct New<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) bytes: &'a Bytes,
+    /// The most bytes that an object of its kind has.
+    pub(crate) max: u64,
+    /// What it is, for people.
+    pub(crate) what: &'a str,
+}
+
+/// Creates an object and finds out what became of it. `is_ours` tells our object from another.
 ///
 /// # Errors
 /// [`Error::Backend`] if every attempt was refused before anything could be written, so that nothing has changed;
-/// [`Error::OutcomeUnknown`] if patience ran out while it was open whether an attempt landed.
+/// [`Error::OutcomeUnknown`] if patience ran out while it was open whether an attempt landed; [`Error::Damaged`] if
+/// what is there is no object of this kind.
 pub(crate) async fn create(
     backend: &Backend,
     env: &Env,
     patience: &Patience,
-    path: &Path,
-    bytes: &Bytes,
-    doing: impl fmt::Display,
+    new: New<'_>,
     is_ours: impl Fn(&Bytes) -> bool,
 ) -> Result<Created> {
-    let deadline = Instant::now() + patience.for_body(bytes.len());
+    let deadline = patience.deadline(new.bytes.len());
     let mut backoff = Backoff::new(env, patience);
     // The last answer that left it open whether something landed.
     let mut doubt = None;
     loop {
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        let put = backend.creates().put_opts(path, bytes.clone().into(), options);
+        let put = backend.creates().put_opts(new.path, new.bytes.clone().into(), options);
         let mut refusal = None;
         match timeout_at(deadline, put).await {
             Ok(Ok(_)) => return Ok(Created::Ours),
@@ -99,22 +119,27 @@ pub(crate) async fn create(
             Ok(Err(error)) => doubt = Some(error.to_string()),
             Err(_) => doubt = Some(NO_ANSWER.to_owned()),
         }
-        let seen = look(backend, path, deadline, &mut backoff).await?;
+        let seen = look(backend, &new, deadline, &mut backoff).await?;
         match (seen, &doubt, refusal) {
             (Look::Found(there), ..) if is_ours(&there) => return Ok(Created::Ours),
             (Look::Found(there), ..) => return Ok(Created::Theirs(there)),
-            (_, None, Some(error)) => return Err(Error::backend(doing.to_string(), error)),
-            (Look::Blind(problem), ..) => return Err(Error::OutcomeUnknown { problem }),
-            (Look::Nothing, Some(problem), _) if Instant::now() >= deadline => {
-                return Err(Error::OutcomeUnknown { problem: problem.clone() });
+            // A disk may be full after the object was linked, when its folder is synced. If nobody can look, nobody
+            // knows.
+            (Look::Blind(problem), None, Some(error)) if is_full(&error) => {
+                return Err(Error::OutcomeUnknown { problem });
             }
-            // Nothing is there, whatever the answer was, "exists already" included: the same bytes again.
-            (Look::Nothing, ..) => backoff.pause().await?,
+            (_, None, Some(error)) => return Err(Error::backend(format!("cannot write {}", new.what), error)),
+            (Look::Blind(problem), ..) => return Err(Error::OutcomeUnknown { problem }),
+            // Nothing is there, whatever the answer was, "exists already" included: the same bytes again, in time.
+            (Look::Nothing, doubt, _) => {
+                backoff.pause().await?;
+                if Instant::now() >= deadline {
+                    return Err(Error::OutcomeUnknown { problem: doubt.clone().unwrap_or_default() });
+                }
+            }
         }
     }
 }
-
-const NO_ANSWER: &str = "no answer in time";
 
 enum Look {
     Found(Bytes),
@@ -123,32 +148,24 @@ enum Look {
     Blind(String),
 }
 
-/// Looks at `path`, and keeps looking until the store answers or the deadline passes; at least once.
-async fn look(backend: &Backend, path: &Path, deadline: Instant, backoff: &mut Backoff<'_>) -> Result<Look> {
+/// Looks at what should be new, and keeps looking until the store answers or the deadline passes; at least once.
+async fn look(backend: &Backend, new: &New<'_>, deadline: Instant, backoff: &mut Backoff<'_>) -> Result<Look> {
     loop {
         // A last look is worth its time even when an attempt has used up all of it.
         let limit = deadline.max(Instant::now() + LAST_LOOK);
-        let problem = match timeout_at(limit, read(backend, path)).await {
-            Ok(Ok(Some(bytes))) => return Ok(Look::Found(bytes)),
-            Ok(Ok(None)) => return Ok(Look::Nothing),
+        let problem = match timeout_at(limit, get(backend, new.path, new.max)).await {
+            Ok(Ok(Found::Bytes(bytes))) => return Ok(Look::Found(bytes)),
+            Ok(Ok(Found::Nothing)) => return Ok(Look::Nothing),
+            Ok(Ok(Found::TooLarge)) => return Err(too_large(new.what)),
             Ok(Err(error)) if is_refusal(&error) => return Ok(Look::Blind(error.to_string())),
             Ok(Err(error)) => error.to_string(),
             Err(_) => NO_ANSWER.to_owned(),
         };
+        backoff.pause().await?;
         if Instant::now() >= deadline {
             return Ok(Look::Blind(problem));
         }
-        backoff.pause().await?;
     }
 }
 
 const LAST_LOOK: Duration = Duration::from_secs(5);
-
-/// The whole object at `path`, or nothing.
-pub(crate) async fn read(backend: &Backend, path: &Path) -> Result<Option<Bytes>, object_store::Error> {
-    match backend.rest().get(path).await {
-        Ok(found) => found.bytes().await.map(Some),
-        Err(object_store::Error::NotFound { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
-}

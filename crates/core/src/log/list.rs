@@ -1,9 +1,14 @@
 //! Listings, read as far as they are needed and believed no further than they can be checked.
 
+use std::time::Duration;
+
 use futures_util::TryStreamExt;
 use object_store::path::Path;
 
-use super::names::{self, LogName};
+use super::{
+    names::{self, LogName},
+    read::in_time,
+};
 use crate::{Backend, Error, Result};
 
 /// A listing is read to the end of its first page, as large as the smallest that a store gives.
@@ -23,10 +28,10 @@ pub(crate) struct Head {
 /// # Errors
 /// [`Error::Unsuitable`] if the listing is out of order: newest-first names would not give the head then.
 /// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
-pub(crate) async fn head(backend: &Backend, lives: &Path) -> Result<Option<Head>> {
-    let page = page(backend, lives).await?;
+pub(crate) async fn head(backend: &Backend, limit: Duration, lives: &Path) -> Result<Option<Head>> {
+    let page = page(backend, limit, lives).await?;
     let mut names = page.iter().filter_map(|(found, size)| Some((names::parse_log(lives, found)?, *size)));
-    let Some((commit, _)) = names.next() else { return Ok(None) };
+    let Some((commit, _)) = names.next() else { return nothing(&page) };
     if commit.is_checkpoint {
         return Err(Error::damaged(format!("commit {}", commit.seq), "it is missing, but its checkpoint exists"));
     }
@@ -39,18 +44,29 @@ pub(crate) async fn head(backend: &Backend, lives: &Path) -> Result<Option<Head>
 ///
 /// # Errors
 /// As [`head`].
-pub(crate) async fn newest(backend: &Backend, series: &Path) -> Result<Option<u64>> {
-    let page = page(backend, series).await?;
-    Ok(page.iter().find_map(|(found, _)| names::parse_generation(series, found)))
+pub(crate) async fn newest(backend: &Backend, limit: Duration, series: &Path) -> Result<Option<u64>> {
+    let page = page(backend, limit, series).await?;
+    match page.iter().find_map(|(found, _)| names::parse_generation(series, found)) {
+        Some(newest) => Ok(Some(newest)),
+        None => nothing(&page),
+    }
+}
+
+/// A page without a name of ours: there is none, unless the page is full of other names that hide it.
+fn nothing<T>(page: &[(Path, u64)]) -> Result<Option<T>> {
+    if page.len() < PAGE {
+        return Ok(None);
+    }
+    Err(Error::damaged("the listing", "it is full of names that memoseal did not give"))
 }
 
 /// The names on the first page, with sizes in bytes.
-async fn page(backend: &Backend, prefix: &Path) -> Result<Vec<(Path, u64)>> {
+async fn page(backend: &Backend, limit: Duration, prefix: &Path) -> Result<Vec<(Path, u64)>> {
     let mut listing = backend.rest().list(Some(prefix));
     let mut page: Vec<(Path, u64)> = Vec::new();
     while page.len() < PAGE {
-        let next = listing.try_next().await.map_err(|error| Error::backend("cannot list the vault", error))?;
-        let Some(found) = next else { break };
+        let next = in_time(limit, listing.try_next()).await;
+        let Some(found) = next.map_err(|error| Error::backend("cannot list the vault", error))? else { break };
         if page.last().is_some_and(|(last, _)| *last >= found.location) {
             return Err(Error::Unsuitable(
                 "it lists objects out of order (S3 directory buckets do): choose a bucket that lists in order".into(),

@@ -1,24 +1,30 @@
 //! The log of one store in the bucket: where it lies, how commits get in and how they are read back.
 //!
 //! The rules of the protocol stand where they are kept: names in [`names`], the put-if-absent that decides who wrote
-//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], reading in this file.
+//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], bounded reads in [`read`].
 
 mod answer;
 pub(crate) mod create;
 pub(crate) mod list;
 pub(crate) mod names;
+mod read;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectStoreExt, path::Path};
 use sha2::{Digest, Sha256};
 
+use self::read::{Found, get};
+
 pub(crate) use self::answer::is_refusal;
 pub use self::create::Patience;
-pub(crate) use self::create::{Backoff, Created, create, jitter, read};
+pub(crate) use self::{
+    create::{Backoff, Created, New, create, jitter},
+    read::{in_time, read},
+};
 use crate::{
     Backend, Error, Result,
-    codec::{Checkpoint, Commit, SealedCheckpoint, SealedCommit, StoreKeys, open_content},
+    codec::{Checkpoint, Commit, MAX_COMMIT, SealedCheckpoint, SealedCommit, StoreKeys, open_content},
     env::Env,
     state::Memory,
 };
@@ -26,62 +32,73 @@ use crate::{
 /// How many commits are read side by side when many are missing.
 pub(crate) const SIDE_BY_SIDE: usize = 64;
 
+/// Commits up to this size are kept in memory while they wait for those before them; larger ones are read when it is
+/// their turn.
+const WAITING_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The largest checkpoint that is read, in bytes: some millions of memories.
+const MAX_CHECKPOINT: u64 = 1 << 30;
+
 /// One life of one store's log.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     backend: Backend,
+    patience: Patience,
     place: Path,
 }
 
 impl Log {
-    pub(crate) fn new(backend: Backend, place: Path) -> Self {
-        Self { backend, place }
+    pub(crate) fn new(backend: Backend, patience: Patience, place: Path) -> Self {
+        Self { backend, patience, place }
     }
 
     /// The bytes of commit `seq`, or nothing if there is no such commit yet. One request.
     pub(crate) async fn bytes(&self, seq: u64) -> Result<Option<Bytes>> {
-        read(&self.backend, &names::commit(&self.place, seq))
-            .await
-            .map_err(|error| Error::backend(format!("cannot read commit {seq}"), error))
+        let path = names::commit(&self.place, seq);
+        read(&self.backend, self.patience.read, &path, MAX_COMMIT as u64, &format!("commit {seq}")).await
     }
 
-    /// Commits `first` to `last`, in order, read side by side. One request each.
+    /// The commits of these numbers, in order, read side by side. One request each, two for one of more than 4 MiB.
     ///
     /// # Errors
     /// [`Error::Damaged`] if one of them is missing.
-    pub(crate) fn range<'a>(
+    pub(crate) fn commits<'a>(
         &'a self,
         keys: &'a StoreKeys,
-        first: u64,
-        last: u64,
+        numbers: impl IntoIterator<Item = u64, IntoIter: Send> + 'a,
     ) -> impl stream::Stream<Item = Result<Commit>> + Send + 'a {
-        stream::iter(first..=last)
+        stream::iter(numbers)
             .map(move |seq| async move {
-                let missing = || Error::damaged(format!("commit {seq}"), "it is missing, but later ones exist");
-                Commit::open(keys, seq, self.bytes(seq).await?.ok_or_else(missing)?)
+                let path = names::commit(&self.place, seq);
+                let get = get(&self.backend, &path, WAITING_BYTES);
+                let what = || format!("cannot read commit {seq}");
+                let found = in_time(self.patience.read, get).await.map_err(|error| Error::backend(what(), error));
+                (seq, found)
             })
             .buffered(SIDE_BY_SIDE)
+            .then(move |(seq, found)| async move {
+                let bytes = match found? {
+                    Found::Bytes(bytes) => Some(bytes),
+                    Found::TooLarge => self.bytes(seq).await?,
+                    Found::Nothing => None,
+                };
+                let missing = || Error::damaged(format!("commit {seq}"), "it is missing, but later ones exist");
+                Commit::open(keys, seq, bytes.ok_or_else(missing)?)
+            })
     }
 
     /// Creates a commit at its number and finds out who wrote what is there then.
     ///
     /// # Errors
     /// As [`create`].
-    pub(crate) async fn create(&self, env: &Env, patience: &Patience, commit: &SealedCommit) -> Result<Created> {
+    pub(crate) async fn create(&self, env: &Env, commit: &SealedCommit) -> Result<Created> {
         let header = commit.bytes.slice(..commit.header_len);
         // The header holds the commit's random id and never changes, so it is compared, not the whole object.
         let is_ours = |there: &Bytes| there.starts_with(&header);
         let path = names::commit(&self.place, commit.seq);
-        create(
-            &self.backend,
-            env,
-            patience,
-            &path,
-            &commit.bytes,
-            format!("cannot write commit {}", commit.seq),
-            is_ours,
-        )
-        .await
+        let what = format!("commit {}", commit.seq);
+        let new = New { path: &path, bytes: &commit.bytes, max: MAX_COMMIT as u64, what: &what };
+        create(&self.backend, env, &self.patience, new, is_ours).await
     }
 
     /// The checkpoint of the state after commit `seq`, or nothing if it is gone. One request.
@@ -89,9 +106,8 @@ impl Log {
     /// # Errors
     /// [`Error::Damaged`] if it is not as it was written.
     pub(crate) async fn checkpoint(&self, keys: &StoreKeys, seq: u64) -> Result<Option<Checkpoint>> {
-        let bytes = read(&self.backend, &names::checkpoint(&self.place, seq))
-            .await
-            .map_err(|error| Error::backend(format!("cannot read checkpoint {seq}"), error))?;
+        let (path, what) = (names::checkpoint(&self.place, seq), format!("checkpoint {seq}"));
+        let bytes = read(&self.backend, self.patience.read, &path, MAX_CHECKPOINT, &what).await?;
         bytes.map(|bytes| Checkpoint::open(keys, seq, &bytes)).transpose()
     }
 
@@ -99,16 +115,10 @@ impl Log {
     ///
     /// # Errors
     /// As [`create`].
-    pub(crate) async fn create_checkpoint(
-        &self,
-        env: &Env,
-        patience: &Patience,
-        seq: u64,
-        sealed: &SealedCheckpoint,
-    ) -> Result<Created> {
-        let path = names::checkpoint(&self.place, seq);
-        let doing = format!("cannot write checkpoint {seq}");
-        create(&self.backend, env, patience, &path, &sealed.bytes, doing, |there| *there == sealed.bytes).await
+    pub(crate) async fn create_checkpoint(&self, env: &Env, seq: u64, sealed: &SealedCheckpoint) -> Result<Created> {
+        let (path, what) = (names::checkpoint(&self.place, seq), format!("checkpoint {seq}"));
+        let new = New { path: &path, bytes: &sealed.bytes, max: MAX_CHECKPOINT, what: &what };
+        create(&self.backend, env, &self.patience, new, |there| *there == sealed.bytes).await
     }
 
     /// Deletes a checkpoint. Its name may be used again: checkpoints decide nothing.
@@ -127,10 +137,11 @@ impl Log {
         let at = memory.content;
         let matches = |content: &Bytes| <[u8; 32]>::from(Sha256::digest(content)) == memory.sha256;
         if at.len > 0 {
-            let range = at.offset..at.offset + u64::from(at.len);
+            let range = at.offset..at.offset.saturating_add(at.len.into());
             let place = names::commit(&self.place, at.version.seq);
             // What is wrong here is found by reading the whole commit, which says what it is.
-            if let Ok(section) = self.backend.rest().get_range(&place, range).await
+            let section = in_time(self.patience.read, self.backend.rest().get_range(&place, range)).await;
+            if let Ok(section) = section
                 && let Ok(content) = open_content(keys, at.version, &section)
                 && matches(&content)
             {

@@ -1,9 +1,13 @@
 //! Answers that do not say what happened: the outcome is found out, or called unknown, never guessed.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
-use memoseal_core::{Error, command::Reply};
+use memoseal_core::{Error, Vault, command::Reply};
 use memoseal_testkit::{Fault, Op, errors};
+use object_store::path::Path;
 use serde_json::json;
 
 use crate::support::*;
@@ -203,4 +207,75 @@ async fn a_store_that_answers_403_for_what_is_missing_is_an_error_that_says_so()
     assert!(error.to_string().contains("403 for a missing key"), "{error}");
     // What needs no look at a missing key works all the same.
     assert!(matches!(store.execute(replace("/memories/n", "x", "y")).await, Ok(Reply::Text(_))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_probe_or_a_read_without_an_answer_does_not_stop_the_writer_for_good() {
+    for (op, path) in [(Op::PutCreate, "vault/"), (Op::Get, "log/")] {
+        let bucket = Bucket::new();
+        ok(&roomy(&bucket.create().await, "alice").await, create("/memories/n", "x")).await;
+        let store = roomy(&bucket.open().await, "alice").await;
+        let _gate = bucket.faults.on(op).path_contains(path).always().hold();
+        let begun = tokio::time::Instant::now();
+        // The first needs the probe, the second, which fails, a look whether that is still true.
+        let turn = if op == Op::PutCreate { create("/memories/m", "x") } else { delete("/memories/none") };
+        let answer = store.execute(turn).await;
+        assert!(matches!(answer, Err(Error::Backend { .. })), "{answer:?}");
+        assert!(begun.elapsed() < Duration::from_secs(60));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_put_is_sent_after_patience_ran_out() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    ok(&store, create("/memories/n", "x")).await;
+    let begun = tokio::time::Instant::now();
+    let last = Arc::new(Mutex::new(Duration::ZERO));
+    let seen = Arc::clone(&last);
+    let note = move |_: &Path| {
+        *seen.lock().unwrap() = begun.elapsed();
+        true
+    };
+    bucket.faults.on(Op::PutCreate).always().path(note).fail_before(errors::timeout());
+    let answer = store.execute(create("/memories/m", "x")).await;
+    assert!(matches!(answer, Err(Error::OutcomeUnknown { .. })), "{answer:?}");
+    let last = *last.lock().unwrap();
+    assert!(last < Duration::from_secs(30), "the last put left after {last:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn patience_may_be_endless() {
+    let bucket = Bucket::new();
+    bucket.create().await;
+    let mut options = options();
+    options.patience.create = Duration::MAX;
+    options.patience.read = Duration::MAX;
+    let vault = Vault::open(bucket.backend(), key(), options).await.unwrap();
+    let store = roomy(&vault, "alice").await;
+    ok(&store, create("/memories/n", "x")).await;
+    bucket.faults.on(Op::PutCreate).fail_before(errors::timeout());
+    ok(&store, create("/memories/m", "x")).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_disk_whose_put_landed_and_cannot_be_looked_at_is_not_called_unchanged() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    ok(&store, create("/memories/first", "")).await;
+    bucket.faults.on(Op::PutCreate).land_then_fail(errors::disk_full());
+    bucket.faults.on(Op::Get).always().fail_before(errors::timeout());
+    let answer = store.execute(create("/memories/n", "x")).await;
+    assert!(matches!(answer, Err(Error::OutcomeUnknown { .. })), "{answer:?}");
+    bucket.faults.clear();
+    assert_eq!(store.memories().await.unwrap().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_keyring_whose_outcome_is_unknown_leaves_the_change_unsent() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    bucket.faults.on(Op::PutCreate).path_contains("keyring").always().fail_before(errors::timeout());
+    let answer = store.execute(create("/memories/n", "x")).await;
+    assert!(matches!(answer, Err(Error::Backend { .. })), "{answer:?}");
 }

@@ -193,3 +193,56 @@ async fn a_read_only_handle_answers_views_and_refuses_the_rest() {
     assert_eq!(answers, [false, true, false]);
     assert_eq!(bucket.spent().put_create, 0);
 }
+
+#[tokio::test]
+async fn a_vault_that_was_made_but_cannot_be_tried_is_not_called_unmade() {
+    let bucket = Bucket::new();
+    bucket.faults.on(Op::PutCreate).nth(2).always().fail_before(errors::disk_full());
+    let made = Vault::create(bucket.backend(), key(), options()).await;
+    assert!(matches!(made, Err(Error::OutcomeUnknown { .. })), "{made:?}");
+    bucket.faults.clear();
+    bucket.open().await;
+
+    let bucket = Bucket::new();
+    bucket.faults.on(Op::PutCreate).fail_before(errors::disk_full());
+    let made = Vault::create(bucket.backend(), key(), options()).await;
+    assert!(matches!(made, Err(Error::Backend { .. })), "nothing was made: {made:?}");
+    bucket.create().await;
+}
+
+#[tokio::test]
+async fn a_listing_full_of_foreign_names_is_not_taken_for_an_empty_one() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    ok(&store, create("/memories/n", "x")).await;
+    let commit = names(&bucket).await.into_iter().find(|name| name.contains("/log/")).unwrap();
+    let lives = commit.rsplitn(4, '/').last().unwrap();
+    let vault = bucket.open().await;
+    for folder in [lives, "vault"] {
+        for i in 0..1_000 {
+            bucket.memory.put(&Path::from(format!("{folder}/!{i:04}")), "x".into()).await.unwrap();
+        }
+    }
+    let opened = vault.user("alice").store("default").open().await;
+    assert!(matches!(opened, Err(Error::Damaged { .. })), "{opened:?}");
+    let opened = Vault::open(bucket.backend(), key(), options()).await;
+    assert!(matches!(opened, Err(Error::Damaged { .. })), "{opened:?}");
+    let made = Vault::create(bucket.backend(), key(), options()).await;
+    assert!(matches!(made, Err(Error::Damaged { .. })), "{made:?}");
+}
+
+#[tokio::test]
+async fn equal_names_of_different_users_are_different_in_the_bucket() {
+    let bucket = Bucket::new();
+    let vault = bucket.create().await;
+    for (user, store) in [("alice", "default"), ("bob", "default"), ("alice", "alice"), ("default", "default")] {
+        ok(&vault.user(user).store(store).open().await.unwrap(), create("/memories/n", "x")).await;
+    }
+    let names = names(&bucket).await;
+    let part = |at: usize| -> std::collections::BTreeSet<&str> {
+        names.iter().filter(|name| name.contains("/log/")).map(|name| name.split('/').nth(at).unwrap()).collect()
+    };
+    let (users, stores) = (part(1), part(3));
+    assert_eq!((users.len(), stores.len()), (3, 4));
+    assert!(users.is_disjoint(&stores));
+}

@@ -199,3 +199,64 @@ async fn what_somebody_else_put_there_is_found() {
         bucket.memory.delete(&path).await.unwrap();
     }
 }
+
+/// The operator keeps a commit that lost its race, sealed with the right keys under the same number, and puts it, or only
+/// its content, in the place of the one that won.
+#[tokio::test]
+async fn a_commit_that_lost_its_race_in_the_middle_of_the_log_is_noticed() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    ok(&store, create("/memories/a", "one")).await;
+    let other = Bucket::new();
+    for (path, bytes) in objects(&bucket).await {
+        put(&other, &path, &bytes).await;
+    }
+    ok(&roomy(&other.open().await, "alice").await, create("/memories/b", "lost")).await;
+    ok(&store, create("/memories/b", "won!")).await;
+    ok(&store, create("/memories/c", "three")).await;
+    let (second, won) = objects(&bucket).await.into_iter().find(|(path, _)| path.as_ref().ends_with("/ffd")).unwrap();
+    let (_, lost) = objects(&other).await.into_iter().find(|(path, _)| *path == second).unwrap();
+    put(&bucket, &second, &lost).await;
+    assert!(read_all(&bucket).await.is_err(), "the whole commit, to a reader");
+    assert!(is_noticed(&bucket).await, "the whole commit, to an inspection");
+
+    // The content section opens by itself: same key, same place.
+    assert_eq!(won.len(), lost.len());
+    let section = 256 + 80;
+    put(&bucket, &second, &[&won[..won.len() - section], &lost[lost.len() - section..]].concat()).await;
+    let reader = roomy(&bucket.open().await, "alice").await;
+    let read = reader.read("/memories/b").await;
+    assert!(matches!(read, Err(Error::Damaged { .. })), "the content, to a reader: {read:?}");
+    for depth in [Depth::Sections, Depth::Contents] {
+        let inspection = bucket.open().await.inspect(depth, |_, _| {}).await.unwrap();
+        assert!(!inspection.findings.is_empty(), "the content, to an inspection: {depth:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_planted_commit_far_away_costs_an_inspection_one_finding_more() {
+    let bucket = lived_in_by(&["alice"]).await;
+    let (path, bytes) = objects(&bucket).await.into_iter().find(|(path, _)| path.as_ref().ends_with("/ffb")).unwrap();
+    let far = path.as_ref().replace("fffffffffffff/ffb", "0000000000000/000");
+    put(&bucket, &Path::from(far), &bytes).await;
+    let inspection = bucket.open().await.inspect(Depth::Contents, |_, _| {}).await.unwrap();
+    assert_eq!(inspection.findings.len(), 2, "{:?}", inspection.findings);
+    assert!(matches!(read_all(&bucket).await, Err(Error::Damaged { .. })));
+}
+
+#[tokio::test]
+async fn an_object_that_claims_to_be_huge_is_not_read() {
+    use memoseal_testkit::Op;
+
+    let bucket = lived_in_by(&["alice"]).await;
+    for (path, bytes) in objects(&bucket).await {
+        let max = if path.as_ref().contains("/log/") { 64 << 20 } else { 64 << 10 };
+        put(&bucket, &path, &[bytes.as_slice(), &vec![0; max]].concat()).await;
+        bucket.counting.reset();
+        assert!(read_all(&bucket).await.is_err(), "{path}");
+        assert!(is_noticed(&bucket).await, "{path}");
+        let asked = bucket.counting.log().into_iter().filter(|request| request.op == Op::Get && request.path == path);
+        assert!(asked.count() > 0, "{path}");
+        put(&bucket, &path, &bytes).await;
+    }
+}

@@ -214,6 +214,44 @@ async fn a_group_closes_at_256_changes_or_1_mib_and_a_larger_turn_goes_alone() {
     assert_eq!(store.seq() - before, 5);
 }
 
+#[tokio::test]
+async fn a_turn_that_is_too_much_for_one_commit_is_refused_in_part_and_what_was_written_opens() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    ok(&store, create("/memories/n", &"x".repeat(1024 * 1024))).await;
+    let insert = json!({ "command": "insert", "path": "/memories/n", "insert_line": 0, "insert_text": "line" });
+    let answers = store.execute_turn((0..60).map(|_| command(insert.clone())).collect()).await;
+    let refused = answers.iter().filter(|answer| answer.as_ref().unwrap().is_error()).count();
+    assert!((10..40).contains(&refused), "{refused}");
+    assert!(answers[0].as_ref().is_ok_and(|reply| !reply.is_error()));
+    let reader = roomy(&bucket.open().await, "alice").await;
+    let content = reader.read("/memories/n").await.unwrap();
+    assert_eq!(content.iter().filter(|byte| **byte == b'\n').count(), 60 - refused);
+    let much = store.execute(create("/memories/m", &"x".repeat(60 * 1024 * 1024))).await;
+    assert!(much.unwrap().is_error());
+}
+
+#[tokio::test]
+async fn a_message_of_too_many_calls_is_refused_as_a_whole() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    let call = json!({ "id": "t", "name": "memory", "input": { "command": "view", "path": "/memories" } });
+    let answer = store.handle_message(&serde_json::Value::Array(vec![call.clone(); 1_000])).await;
+    assert_eq!(answer.as_array().unwrap().len(), 1_000);
+    let answer = store.handle_message(&serde_json::Value::Array(vec![call; 1_001])).await;
+    assert_eq!(answer["is_error"], true);
+}
+
+#[tokio::test]
+async fn a_bare_input_may_have_fields_that_are_not_known() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    for field in ["type", "input", "id", "name"] {
+        let answer = store.handle_message(&json!({ "command": "view", "path": "/memories", field: "x" })).await;
+        assert!(answer.get("is_error").is_none(), "{field}: {answer}");
+    }
+}
+
 #[test]
 fn every_call_is_send() {
     fn is_send<T: Send>(_: &T) {}
