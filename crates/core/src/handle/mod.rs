@@ -2,10 +2,15 @@
 
 mod cache;
 mod front_door;
+mod header;
 mod inspect;
 mod key;
+mod keyrings;
 mod plan;
 mod replica;
+mod reseal;
+mod rotation;
+mod slots;
 mod store;
 mod user;
 mod vault;
@@ -15,6 +20,9 @@ pub use self::{
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
     key::{Key, KeySource},
+    reseal::Resealed,
+    rotation::Rotation,
+    slots::Slot,
     store::{Store, StoreOptions},
     user::{StoreBuilder, User},
     vault::{Vault, VaultOptions},

@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use memoseal_crypto::{self as crypto, Keyring};
+use memoseal_crypto::Keyring;
 
-use super::{Store, StoreOptions, Vault};
+use super::{
+    Store, StoreOptions, Vault,
+    keyrings::{self, keyring_error},
+};
 use crate::{
     Error, Result,
     codec::Actor,
     command::Limits,
-    log::{Created, create, list, names, names::KeyedHash, read},
+    log::{Created, create, names, names::KeyedHash},
 };
 
 /// The life of a user or a store that was never destroyed.
 pub(super) const FIRST_LIFE: u64 = 1;
 
-/// A keyring is written once in this format, when its user first changes something.
+/// A keyring is made when its user first changes something; later generations hold the same, sealed anew.
 const FIRST_GENERATION: u64 = 1;
 
 /// The longest name of a user or a store, in bytes.
@@ -58,11 +61,7 @@ impl User {
 
     /// The user's keyring, or nothing if the user does not exist. Two requests.
     pub(super) async fn keyring(&self) -> Result<Option<Arc<Keyring>>> {
-        let hash = self.hash();
-        let vault = &self.vault;
-        let series = names::keyrings(vault.prefix(), &hash);
-        let Some(generation) = list::newest(vault.backend(), &series).await? else { return Ok(None) };
-        read_keyring(vault, &hash, generation).await.map(Some)
+        keyrings::newest(&self.vault, &self.hash()).await
     }
 
     /// The user's keyring; made if the user does not exist. Whoever loses the race takes the winner's: nothing is
@@ -73,43 +72,22 @@ impl User {
         let env = vault.env();
         let keyring = Keyring::generate(&self.name, FIRST_LIFE, env.random.as_ref()).map_err(keyring_error)?;
         let sealed =
-            keyring.seal(vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
+            keyring.seal(&vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
         let sealed = Bytes::from(sealed);
         let path = names::keyring(vault.prefix(), &hash, FIRST_GENERATION);
         let doing = "cannot write the user's keyring";
         let is_ours = |there: &Bytes| *there == sealed;
         match create(vault.backend(), env, vault.patience(), &path, &sealed, doing, is_ours).await? {
-            Created::Ours => Ok(Arc::new(keyring)),
-            Created::Theirs(theirs) => open_keyring(vault, &hash, FIRST_GENERATION, &theirs),
+            Created::Ours => {
+                vault.keyring_floors().raise(&hash, FIRST_GENERATION);
+                Ok(Arc::new(keyring))
+            }
+            // It may have been sealed anew since; a stub stands there then.
+            Created::Theirs(_) => {
+                let missing = || Error::damaged("the user's keyring", "it was there and cannot be found any more");
+                self.keyring().await?.ok_or_else(missing)
+            }
         }
-    }
-}
-
-/// Reads one generation of a user's keyring.
-///
-/// # Errors
-/// [`Error::Damaged`] if it is missing or not what was written there.
-pub(super) async fn read_keyring(vault: &Vault, user: &KeyedHash, generation: u64) -> Result<Arc<Keyring>> {
-    let bytes = read(vault.backend(), &names::keyring(vault.prefix(), user, generation))
-        .await
-        .map_err(|error| Error::backend("cannot read the user's keyring", error))?
-        .ok_or_else(|| Error::damaged("the user's keyring", "it was listed but cannot be read"))?;
-    open_keyring(vault, user, generation, &bytes)
-}
-
-fn open_keyring(vault: &Vault, user: &KeyedHash, generation: u64, bytes: &Bytes) -> Result<Arc<Keyring>> {
-    let keyring = Keyring::open(bytes, vault.open_vault(), *user, generation).map_err(keyring_error)?;
-    if names::user_hash(vault.open_vault().name_key(), keyring.user()) != *user {
-        return Err(Error::damaged("the user's keyring", "it belongs to another user"));
-    }
-    Ok(Arc::new(keyring))
-}
-
-fn keyring_error(error: crypto::Error) -> Error {
-    match error {
-        crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: "the user's keyring".into() },
-        crypto::Error::Randomness(_) => Error::NoRandomness,
-        other => Error::damaged("the user's keyring", other),
     }
 }
 

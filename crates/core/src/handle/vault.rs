@@ -7,11 +7,15 @@ use memoseal_crypto::{self as crypto, OpenVault};
 use object_store::{PutMode, PutOptions, path::Path};
 use tokio::sync::OnceCell;
 
-use super::{Key, User};
+use super::{
+    Key, User,
+    header::{AtHand, Header, headers},
+    keyrings::Floors,
+};
 use crate::{
     Backend, Error, Result,
     env::Env,
-    log::{Backoff, Created, Patience, create, list, names, read},
+    log::{Backoff, Created, Patience, create, list, names},
 };
 
 /// How a vault is used.
@@ -31,9 +35,8 @@ pub struct Vault(Arc<Inner>);
 struct Inner {
     backend: Backend,
     options: VaultOptions,
-    open: OpenVault,
-    /// The newest header, byte for byte, for the probe.
-    header: Bytes,
+    header: AtHand,
+    keyrings: Floors,
     probed: OnceCell<()>,
 }
 
@@ -69,7 +72,7 @@ impl Vault {
         if created != Created::Ours {
             return Err(exists());
         }
-        let vault = Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new() }));
+        let vault = Self::opened(backend, options, Header { open: Arc::new(open), bytes: header });
         vault.probe().await?;
         Ok(vault)
     }
@@ -84,15 +87,15 @@ impl Vault {
             what: "a vault at this place".into(),
             hint: "check the URL, or make one with `memoseal init`".into(),
         };
-        let series = names::headers(backend.prefix());
-        let generation = list::newest(&backend, &series).await?.ok_or_else(missing)?;
-        let header = read(&backend, &names::header(backend.prefix(), generation))
-            .await
-            .map_err(|error| Error::backend("cannot read the vault's header", error))?
-            .ok_or_else(missing)?;
+        let (generation, header) = headers(&backend).newest().await?.ok_or_else(missing)?;
         let text = header.clone();
         let open = blocking(move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error)).await?;
-        Ok(Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new() })))
+        Ok(Self::opened(backend, options, Header { open: Arc::new(open), bytes: header }))
+    }
+
+    fn opened(backend: Backend, options: VaultOptions, header: Header) -> Self {
+        let (header, keyrings, probed) = (AtHand::new(header), Floors::default(), OnceCell::new());
+        Self(Arc::new(Inner { backend, options, header, keyrings, probed }))
     }
 
     /// A user of this vault. Nothing is read or written until a store is opened.
@@ -102,7 +105,7 @@ impl Vault {
 
     /// The vault's id: random, in the clear in its header.
     pub fn id(&self) -> [u8; 16] {
-        self.0.open.id()
+        self.open_vault().id()
     }
 
     pub(crate) fn backend(&self) -> &Backend {
@@ -121,8 +124,21 @@ impl Vault {
         &self.0.options.patience
     }
 
-    pub(crate) fn open_vault(&self) -> &OpenVault {
-        &self.0.open
+    /// The newest header that this process has seen, opened.
+    pub(crate) fn open_vault(&self) -> Arc<OpenVault> {
+        self.header().open
+    }
+
+    pub(super) fn header(&self) -> Header {
+        self.0.header.get()
+    }
+
+    pub(super) fn at_hand(&self) -> &AtHand {
+        &self.0.header
+    }
+
+    pub(super) fn keyring_floors(&self) -> &Floors {
+        &self.0.keyrings
     }
 
     /// Makes sure, once a process, that the store honours put-if-absent: everything rests on it. The header is
@@ -135,13 +151,13 @@ impl Vault {
     }
 
     async fn probe_once(&self) -> Result<()> {
-        let inner = &self.0;
-        let path = names::header(self.prefix(), inner.open.generation());
+        let header = self.header();
+        let path = names::header(self.prefix(), header.open.generation());
         let deadline = tokio::time::Instant::now() + self.patience().create;
         let mut backoff = Backoff::new(self.env(), self.patience());
         loop {
             let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-            let answer = inner.backend.creates().put_opts(&path, inner.header.clone().into(), options).await;
+            let answer = self.backend().creates().put_opts(&path, header.bytes.clone().into(), options).await;
             match answer {
                 Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
                     return Ok(());
@@ -162,7 +178,7 @@ impl Vault {
     }
 }
 
-fn header_error(error: crypto::Error) -> Error {
+pub(super) fn header_error(error: crypto::Error) -> Error {
     match error {
         crypto::Error::WrongKey => Error::WrongKey,
         crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: "the vault's header".into() },
@@ -180,7 +196,7 @@ fn header_error(error: crypto::Error) -> Error {
 }
 
 /// Runs work that takes long on a thread of its own.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(stopped) => Err(Error::Invalid(format!("the work was stopped: {stopped}"))),

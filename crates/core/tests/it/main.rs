@@ -5,6 +5,7 @@ mod ambiguous;
 mod command;
 mod costs;
 mod first_use;
+mod keys;
 mod long_logs;
 mod path;
 mod support;
