@@ -22,9 +22,20 @@ pub(crate) enum Prompt {
 pub(crate) fn key(common: &Common, prompt: Prompt) -> Result<Key, Error> {
     let sources = sources(common);
     if sources.is_empty() && prompt != Prompt::Never && std::io::stdin().is_terminal() {
-        return ask(prompt);
+        return ask("Passphrase: ", prompt);
     }
     Key::from_sources(sources)
+}
+
+/// The key of a new slot: what was given, or a passphrase that is asked for twice.
+pub(crate) fn new_key(given: Option<KeySource>) -> Result<Key, Error> {
+    match given {
+        Some(source) => Key::from_sources(vec![source]),
+        None if std::io::stdin().is_terminal() => ask("New passphrase: ", Prompt::Twice),
+        None => Err(Error::Key(
+            "no new key was given: give --generate-key FILE, --new-key-file FILE or --new-passphrase-file FILE".into(),
+        )),
+    }
 }
 
 /// Every key that was given.
@@ -37,13 +48,13 @@ pub(crate) fn sources(common: &Common) -> Vec<KeySource> {
     sources
 }
 
-fn ask(prompt: Prompt) -> Result<Key, Error> {
+fn ask(text: &str, prompt: Prompt) -> Result<Key, Error> {
     let read = |text: &str| {
         rpassword::prompt_password(text)
             .map(Zeroizing::new)
             .map_err(|error| Error::Key(format!("cannot read the passphrase: {error}")))
     };
-    let passphrase = read("Passphrase: ")?;
+    let passphrase = read(text)?;
     if passphrase.is_empty() {
         return Err(Error::Key("the passphrase is empty".into()));
     }

@@ -3,8 +3,10 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod confirm;
 mod exit;
 mod key;
+mod key_file;
 mod lines;
 mod output;
 mod verb;
@@ -44,6 +46,8 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Ls(verb) => verb::ls::run(common, verb).await,
         Verb::Info => verb::info::run(common).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
+        Verb::Slot(verb) => verb::slot::run(common, verb).await,
+        Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
         Verb::Demo => verb::demo::run().await,
     }
 }

@@ -58,8 +58,8 @@ pub use self::{
     codec::Actor,
     error::{Error, Result},
     handle::{
-        Depth, Finding, Inspection, Key, KeySource, Store, StoreBuilder, StoreInspection, StoreOptions, User,
-        UserInspection, Vault, VaultOptions, tool_definition,
+        Depth, Finding, Inspection, Key, KeySource, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection,
+        StoreOptions, User, UserInspection, Vault, VaultOptions, tool_definition,
     },
     log::Patience,
 };

@@ -48,8 +48,8 @@ use std::sync::Arc;
 
 pub use memoseal_core as core;
 pub use memoseal_core::{
-    Actor, Depth, Error, Finding, Inspection, Key, KeySource, Patience, Result, Store, StoreBuilder, StoreInspection,
-    StoreOptions, User, UserInspection, Vault, VaultOptions,
+    Actor, Depth, Error, Finding, Inspection, Key, KeySource, Patience, Resealed, Result, Rotation, Slot, Store,
+    StoreBuilder, StoreInspection, StoreOptions, User, UserInspection, Vault, VaultOptions,
     command::{Command, Limits, Reply},
     tool_definition,
     witness::{FileWitness, HeadWitness},

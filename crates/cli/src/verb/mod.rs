@@ -6,5 +6,7 @@ pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod put;
+pub(crate) mod rotate;
+pub(crate) mod slot;
 pub(crate) mod tool;
 pub(crate) mod verify;

@@ -50,12 +50,17 @@ pub(crate) async fn run(common: &Common, verb: &Verify) -> anyhow::Result<ExitCo
 
 /// Tells on stderr, if that is a terminal, how far the work has come.
 pub(super) fn progress(doing: &'static str) -> impl FnMut(u64, u64) + Send {
+    progress_of(doing, "commits")
+}
+
+/// [`progress`] over other things than commits.
+pub(super) fn progress_of(doing: &'static str, things: &'static str) -> impl FnMut(u64, u64) + Send {
     let terminal = std::io::stderr().is_terminal();
     move |done, total| {
         if terminal && (done % 64 == 0 || done == total) {
             let end = if done == total { "\n" } else { "" };
             // Progress that cannot be shown is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r{doing}: {done} of {total} commits{end}");
+            let _ = write!(std::io::stderr(), "\r{doing}: {done} of {total} {things}{end}");
         }
     }
 }

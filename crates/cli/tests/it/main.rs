@@ -3,6 +3,7 @@
 
 mod demo;
 mod disks;
+mod keys;
 mod kill;
 mod processes;
 mod stream;

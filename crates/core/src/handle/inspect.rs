@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::{ObjectMeta, path::Path};
 use sha2::{Digest, Sha256};
 
-use super::{Vault, user::read_keyring};
+use super::{Vault, keyrings::read_keyring};
 use crate::{
     Error, Result,
     codec::{Commit, StoreKeys},

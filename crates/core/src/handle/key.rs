@@ -73,6 +73,16 @@ impl Key {
         }
     }
 
+    /// A second copy, for who opens a vault with a key and needs it again, to rotate. Not `Clone`, so that no key is
+    /// copied unseen.
+    #[must_use]
+    pub fn duplicate(&self) -> Self {
+        match self {
+            Self::Raw(key) => Self::raw(*key.expose()),
+            Self::Passphrase(passphrase) => Self::Passphrase(passphrase.clone()),
+        }
+    }
+
     pub(super) fn as_unlock(&self) -> Unlock<'_> {
         match self {
             Self::Raw(key) => Unlock::Raw(key),

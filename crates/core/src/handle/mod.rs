@@ -3,11 +3,16 @@
 mod cache;
 mod checkpoints;
 mod front_door;
+mod header;
 mod inspect;
 mod key;
+mod keyrings;
 mod opening;
 mod plan;
 mod replica;
+mod reseal;
+mod rotation;
+mod slots;
 mod store;
 mod user;
 mod vault;
@@ -18,6 +23,9 @@ pub use self::{
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
     key::{Key, KeySource},
+    reseal::Resealed,
+    rotation::Rotation,
+    slots::Slot,
     store::{Store, StoreOptions},
     user::{StoreBuilder, User},
     vault::{Vault, VaultOptions},

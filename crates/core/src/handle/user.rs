@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use memoseal_crypto::{self as crypto, Keyring, MAX_KEYRING_LEN};
+use memoseal_crypto::{Keyring, MAX_KEYRING_LEN};
 
-use super::{Store, StoreOptions, Vault};
+use super::{
+    Store, StoreOptions, Vault,
+    keyrings::{self, keyring_error},
+};
 use crate::{
     Error, Result,
     codec::Actor,
     command::Limits,
-    log::{Created, New, create, list, names, names::KeyedHash, read},
+    log::{Created, New, create, names, names::KeyedHash},
 };
 
 /// The life of a user or a store that was never destroyed.
 pub(super) const FIRST_LIFE: u64 = 1;
 
-/// A keyring is written once in this format, when its user first changes something.
+/// A keyring is made when its user first changes something; later generations hold the same, sealed anew.
 const FIRST_GENERATION: u64 = 1;
 
 /// What a keyring is called in errors.
@@ -61,13 +64,7 @@ impl User {
 
     /// The user's keyring, or nothing if the user does not exist. Two requests.
     pub(super) async fn keyring(&self) -> Result<Option<Arc<Keyring>>> {
-        let hash = self.hash();
-        let vault = &self.vault;
-        let series = names::keyrings(vault.prefix(), &hash);
-        let Some(generation) = list::newest(vault.backend(), vault.patience().read, &series).await? else {
-            return Ok(None);
-        };
-        read_keyring(vault, &hash, generation).await.map(Some)
+        keyrings::newest(&self.vault, &self.hash()).await
     }
 
     /// The user's keyring; made if the user does not exist. Whoever loses the race takes the winner's: nothing is
@@ -78,44 +75,23 @@ impl User {
         let env = vault.env();
         let keyring = Keyring::generate(&self.name, FIRST_LIFE, env.random.as_ref()).map_err(keyring_error)?;
         let sealed =
-            keyring.seal(vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
+            keyring.seal(&vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
         let sealed = Bytes::from(sealed);
         let path = names::keyring(vault.prefix(), &hash, FIRST_GENERATION);
         let new = New { path: &path, bytes: &sealed, max: MAX_KEYRING_LEN as u64, what: KEYRING };
         let is_ours = |there: &Bytes| *there == sealed;
         let created = create(vault.backend(), env, vault.patience(), new, is_ours).await;
         match created.map_err(not_sent)? {
-            Created::Ours => Ok(Arc::new(keyring)),
-            Created::Theirs(theirs) => open_keyring(vault, &hash, FIRST_GENERATION, &theirs),
+            Created::Ours => {
+                vault.keyring_floors().raise(&hash, FIRST_GENERATION);
+                Ok(Arc::new(keyring))
+            }
+            // It may have been sealed anew since; a stub stands there then.
+            Created::Theirs(_) => {
+                let missing = || Error::damaged("the user's keyring", "it was there and cannot be found any more");
+                self.keyring().await?.ok_or_else(missing)
+            }
         }
-    }
-}
-
-/// Reads one generation of a user's keyring.
-///
-/// # Errors
-/// [`Error::Damaged`] if it is missing or not what was written there.
-pub(super) async fn read_keyring(vault: &Vault, user: &KeyedHash, generation: u64) -> Result<Arc<Keyring>> {
-    let path = names::keyring(vault.prefix(), user, generation);
-    let bytes = read(vault.backend(), vault.patience().read, &path, MAX_KEYRING_LEN as u64, KEYRING)
-        .await?
-        .ok_or_else(|| Error::damaged("the user's keyring", "it was listed but cannot be read"))?;
-    open_keyring(vault, user, generation, &bytes)
-}
-
-fn open_keyring(vault: &Vault, user: &KeyedHash, generation: u64, bytes: &Bytes) -> Result<Arc<Keyring>> {
-    let keyring = Keyring::open(bytes, vault.open_vault(), *user, generation).map_err(keyring_error)?;
-    if names::user_hash(vault.open_vault().name_key(), keyring.user()) != *user {
-        return Err(Error::damaged("the user's keyring", "it belongs to another user"));
-    }
-    Ok(Arc::new(keyring))
-}
-
-fn keyring_error(error: crypto::Error) -> Error {
-    match error {
-        crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: "the user's keyring".into() },
-        crypto::Error::Randomness(_) => Error::NoRandomness,
-        other => Error::damaged("the user's keyring", other),
     }
 }
 

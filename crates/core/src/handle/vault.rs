@@ -11,11 +11,15 @@ use memoseal_crypto::{self as crypto, MAX_HEADER_LEN, OpenVault};
 use object_store::{PutMode, PutOptions, path::Path};
 use tokio::{sync::OnceCell, time::Instant};
 
-use super::{Key, User};
+use super::{
+    Key, User,
+    header::{AtHand, Header, headers},
+    keyrings::Floors,
+};
 use crate::{
     Backend, Error, Result,
     env::Env,
-    log::{Backoff, Created, Log, New, Patience, create, in_time, list, names, read},
+    log::{Backoff, Created, Log, New, Patience, create, in_time, list, names},
     witness::{HeadWitness, LogId, Seen},
 };
 
@@ -43,9 +47,8 @@ pub struct Vault(Arc<Inner>);
 struct Inner {
     backend: Backend,
     options: VaultOptions,
-    open: OpenVault,
-    /// The newest header, byte for byte, for the probe.
-    header: Bytes,
+    header: AtHand,
+    keyrings: Floors,
     probed: OnceCell<()>,
     /// What was seen of each log as long as this vault is open, whether there is a witness or not.
     floors: Mutex<HashMap<LogId, Seen>>,
@@ -84,8 +87,7 @@ impl Vault {
         if created != Created::Ours {
             return Err(exists());
         }
-        let vault =
-            Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new(), floors: Mutex::default() }));
+        let vault = Self::opened(backend, options, Header { open: Arc::new(open), bytes: header });
         match vault.probe().await {
             Ok(()) => Ok(vault),
             Err(Error::Backend { source, .. }) => {
@@ -105,14 +107,15 @@ impl Vault {
             what: "a vault at this place".into(),
             hint: "check the URL, or make one with `memoseal init`".into(),
         };
-        let series = names::headers(backend.prefix());
-        let limit = options.patience.read;
-        let generation = list::newest(&backend, limit, &series).await?.ok_or_else(missing)?;
-        let path = names::header(backend.prefix(), generation);
-        let header = read(&backend, limit, &path, MAX_HEADER_LEN as u64, HEADER).await?.ok_or_else(missing)?;
+        let (generation, header) = headers(&backend, options.patience.read).newest().await?.ok_or_else(missing)?;
         let text = header.clone();
         let open = blocking(move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error)).await?;
-        Ok(Self(Arc::new(Inner { backend, options, open, header, probed: OnceCell::new(), floors: Mutex::default() })))
+        Ok(Self::opened(backend, options, Header { open: Arc::new(open), bytes: header }))
+    }
+
+    fn opened(backend: Backend, options: VaultOptions, header: Header) -> Self {
+        let (header, keyrings, probed) = (AtHand::new(header), Floors::default(), OnceCell::new());
+        Self(Arc::new(Inner { backend, options, header, keyrings, probed, floors: Mutex::default() }))
     }
 
     /// A user of this vault. Nothing is read or written until a store is opened.
@@ -122,7 +125,7 @@ impl Vault {
 
     /// The vault's id: random, in the clear in its header.
     pub fn id(&self) -> [u8; 16] {
-        self.0.open.id()
+        self.open_vault().id()
     }
 
     pub(crate) fn backend(&self) -> &Backend {
@@ -141,8 +144,21 @@ impl Vault {
         &self.0.options.patience
     }
 
-    pub(crate) fn open_vault(&self) -> &OpenVault {
-        &self.0.open
+    /// The newest header that this process has seen, opened.
+    pub(crate) fn open_vault(&self) -> Arc<OpenVault> {
+        self.header().open
+    }
+
+    pub(super) fn header(&self) -> Header {
+        self.0.header.get()
+    }
+
+    pub(super) fn at_hand(&self) -> &AtHand {
+        &self.0.header
+    }
+
+    pub(super) fn keyring_floors(&self) -> &Floors {
+        &self.0.keyrings
     }
 
     /// The furthest that was seen of a log, by this process or by the witness. To be asked before the log is listed.
@@ -215,13 +231,13 @@ impl Vault {
     }
 
     async fn probe_once(&self) -> Result<()> {
-        let inner = &self.0;
-        let path = names::header(self.prefix(), inner.open.generation());
+        let header = self.header();
+        let path = names::header(self.prefix(), header.open.generation());
         let deadline = self.patience().deadline(0);
         let mut backoff = Backoff::new(self.env(), self.patience());
         loop {
             let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-            let put = inner.backend.creates().put_opts(&path, inner.header.clone().into(), options);
+            let put = self.backend().creates().put_opts(&path, header.bytes.clone().into(), options);
             match in_time(deadline.saturating_duration_since(Instant::now()), put).await {
                 Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
                     return Ok(());
@@ -242,7 +258,7 @@ impl Vault {
     }
 }
 
-fn header_error(error: crypto::Error) -> Error {
+pub(super) fn header_error(error: crypto::Error) -> Error {
     match error {
         crypto::Error::WrongKey => Error::WrongKey,
         crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: HEADER.into() },
@@ -260,7 +276,7 @@ fn header_error(error: crypto::Error) -> Error {
 }
 
 /// Runs work that takes long on a thread of its own.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(stopped) => Err(Error::Invalid(format!("the work was stopped: {stopped}"))),

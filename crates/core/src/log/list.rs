@@ -76,3 +76,14 @@ async fn page(backend: &Backend, limit: Duration, prefix: &Path) -> Result<Vec<(
     }
     Ok(page)
 }
+
+/// The generations of a series on the first page of its listing, newest first: number and size in bytes. One request.
+///
+/// # Errors
+/// As [`head`].
+pub(crate) async fn generations(backend: &Backend, limit: Duration, series: &Path) -> Result<Vec<(u64, u64)>> {
+    let page = page(backend, limit, series).await?;
+    let generation = |(found, size): &(Path, u64)| Some((names::parse_generation(series, found)?, *size));
+    let generations: Vec<_> = page.iter().filter_map(generation).collect();
+    if generations.is_empty() { Ok(nothing(&page)?.unwrap_or_default()) } else { Ok(generations) }
+}

@@ -1,13 +1,15 @@
 //! The log of one store in the bucket: where it lies, how commits get in and how they are read back.
 //!
 //! The rules of the protocol stand where they are kept: names in [`names`], the put-if-absent that decides who wrote
-//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], bounded reads in [`read`].
+//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], generations that supersede
+//! one another in [`series`], bounded reads in [`read`].
 
 mod answer;
 pub(crate) mod create;
 pub(crate) mod list;
 pub(crate) mod names;
 mod read;
+pub(crate) mod series;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};

@@ -111,6 +111,11 @@ pub(crate) fn parse_log(lives: &Path, found: &Path) -> Option<LogName> {
     })
 }
 
+/// One generation of the series in `folder`.
+pub(crate) fn generation(folder: &Path, number: u64) -> Path {
+    folder.clone().join(newest_first(number))
+}
+
 /// Reads the number of an object of the series in `folder`.
 pub(crate) fn parse_generation(folder: &Path, found: &Path) -> Option<u64> {
     let mut parts = found.prefix_match(folder)?;
