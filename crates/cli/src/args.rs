@@ -45,8 +45,8 @@ pub(crate) struct Common {
     /// Which store of that user
     #[arg(long, global = true, default_value = "default", value_name = "NAME")]
     pub(crate) store: String,
-    /// A file with the vault's raw key; MEMOSEAL_KEY holds the key itself, as base64
-    #[arg(long, global = true, env = "MEMOSEAL_KEY_FILE", value_name = "FILE")]
+    /// A file with the vault's raw key, or MEMOSEAL_KEY_FILE; MEMOSEAL_KEY holds the key itself, as base64
+    #[arg(long, global = true, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
     /// A file with the vault's passphrase; MEMOSEAL_PASSPHRASE holds the passphrase itself
     #[arg(long, global = true, value_name = "FILE")]

@@ -20,7 +20,7 @@ pub(crate) enum Prompt {
 
 /// The key that was given.
 pub(crate) fn key(common: &Common, prompt: Prompt) -> Result<Key, Error> {
-    let sources = sources(common);
+    let sources = sources(common)?;
     if sources.is_empty() && prompt != Prompt::Never && std::io::stdin().is_terminal() {
         return ask("Passphrase: ", prompt);
     }
@@ -39,13 +39,15 @@ pub(crate) fn new_key(given: Option<KeySource>) -> Result<Key, Error> {
 }
 
 /// Every key that was given.
-pub(crate) fn sources(common: &Common) -> Vec<KeySource> {
+pub(crate) fn sources(common: &Common) -> Result<Vec<KeySource>, Error> {
     // The option --key-file and the variable MEMOSEAL_KEY_FILE are one source; the option wins.
-    let lookup = |name: &str| (name != "MEMOSEAL_KEY_FILE").then(|| std::env::var(name).ok()).flatten();
-    let mut sources = KeySource::from_lookup(lookup);
-    sources.extend(common.key_file.clone().map(KeySource::KeyFile));
+    let lookup = |name: &str| match &common.key_file {
+        Some(path) if name == "MEMOSEAL_KEY_FILE" => Some(path.clone().into_os_string()),
+        _ => std::env::var_os(name),
+    };
+    let mut sources = KeySource::from_lookup(lookup)?;
     sources.extend(common.passphrase_file.clone().map(KeySource::PassphraseFile));
-    sources
+    Ok(sources)
 }
 
 fn ask(text: &str, prompt: Prompt) -> Result<Key, Error> {

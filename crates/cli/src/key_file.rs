@@ -37,17 +37,33 @@ impl NewKeyFile {
         ));
         file.write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
+            .and_then(|()| sync_folder_of(path))
             .with_context(|| format!("cannot write the key file {}", path.display()))?;
         Ok(new)
     }
 
     /// Keeps the file if what its key is for was made, or may have been: then it may be the only one that opens it.
     pub(crate) fn keep_unless_failed<T>(mut self, outcome: Result<T, Error>) -> Result<T, Error> {
-        if matches!(outcome, Ok(_) | Err(Error::OutcomeUnknown { .. })) {
+        let nothing_was_made = matches!(
+            outcome,
+            Err(Error::AlreadyExists { .. }
+                | Error::Backend { .. }
+                | Error::Invalid(_)
+                | Error::Key(_)
+                | Error::NotFound { .. }
+                | Error::WrongKey)
+        );
+        if !nothing_was_made {
             self.0 = None;
         }
         outcome
     }
+}
+
+/// A key must not be lost in a power cut that its vault survives.
+fn sync_folder_of(file: &Path) -> std::io::Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { fs::File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 impl Drop for NewKeyFile {

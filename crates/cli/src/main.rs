@@ -5,6 +5,7 @@
 mod args;
 mod confirm;
 mod exit;
+mod json;
 mod key;
 mod key_file;
 mod lines;

@@ -15,9 +15,24 @@ pub(crate) fn is_coloured(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
+/// A stream of this process that does not work.
+#[derive(Debug)]
+pub(crate) struct Stream(&'static str);
+
+/// Stdout could not be written to.
+pub(crate) const STDOUT: Stream = Stream("cannot write to stdout");
+/// Stdin could not be read.
+pub(crate) const STDIN: Stream = Stream("cannot read stdin");
+
+impl std::fmt::Display for Stream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
 /// Prints one line to stdout.
 pub(crate) fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
-    writeln!(std::io::stdout().lock(), "{text}").context("cannot write to stdout")
+    writeln!(std::io::stdout().lock(), "{text}").context(STDOUT)
 }
 
 /// The URL of the vault.

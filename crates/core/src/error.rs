@@ -83,12 +83,12 @@ pub enum Error {
     Unsuitable(String),
 
     /// The backend did not do what was asked; nothing was changed.
-    #[error("{doing}: {source}{}", Hint(.hint))]
+    #[error("{doing}: {cause}{}", Hint(.hint))]
     Backend {
         /// What was tried.
         doing: String,
         /// What the backend said.
-        source: Arc<object_store::Error>,
+        cause: Arc<object_store::Error>,
         /// What to do next; may be empty.
         hint: &'static str,
     },
@@ -116,7 +116,7 @@ impl fmt::Display for Hint<'_> {
 impl Error {
     /// Whether the backend did not accept the credentials.
     pub fn is_unauthenticated(&self) -> bool {
-        matches!(self, Self::Backend { source, .. } if matches!(**source, object_store::Error::Unauthenticated { .. }))
+        matches!(self, Self::Backend { cause, .. } if matches!(**cause, object_store::Error::Unauthenticated { .. }))
     }
 
     pub(crate) fn damaged(what: impl fmt::Display, problem: impl fmt::Display) -> Self {
@@ -138,7 +138,7 @@ impl Error {
                 _ => "",
             },
         };
-        Self::Backend { doing: doing.into(), source: Arc::new(source), hint }
+        Self::Backend { doing: doing.into(), cause: Arc::new(source), hint }
     }
 }
 

@@ -9,7 +9,10 @@ use object_store::{
     PutOptions, PutPayload, PutResult, RenameOptions, Result, local::LocalFileSystem, path::Path as Location,
 };
 
-use crate::{Error, list, root::Root};
+use crate::{
+    Error, list,
+    root::{Root, sync_folder},
+};
 
 /// `LocalFileSystem` with fsync, with listings in order, durable folders, and an eye on its root.
 #[derive(Debug)]
@@ -73,7 +76,18 @@ impl fmt::Display for LocalStore {
 impl ObjectStore for LocalStore {
     async fn put_opts(&self, location: &Location, payload: PutPayload, opts: PutOptions) -> Result<PutResult> {
         self.prepare(location).await?;
-        self.inner.put_opts(location, payload, opts).await
+        let put = self.inner.put_opts(location, payload, opts).await;
+        if let Err(error) = &put
+            && !matches!(error, object_store::Error::AlreadyExists { .. })
+        {
+            // The file may be there although its folder could not be synced. Whoever finds it takes it for safe, so the
+            // folder is synced once more; the error stands whether that works or not.
+            let folder = self.root.folder_of(location);
+            if let Err(again) = blocking(move || sync_folder(&folder)).await {
+                tracing::debug!("the folder of a failed put could not be synced either: {again}");
+            }
+        }
+        put
     }
 
     async fn put_multipart_opts(

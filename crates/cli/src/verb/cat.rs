@@ -24,7 +24,7 @@ pub(crate) async fn run(common: &Common, verb: &Cat) -> anyhow::Result<ExitCode>
         })?;
     } else {
         let mut stdout = std::io::stdout().lock();
-        stdout.write_all(&content).and_then(|()| stdout.flush()).context("cannot write to stdout")?;
+        stdout.write_all(&content).and_then(|()| stdout.flush()).context(output::STDOUT)?;
     }
     Ok(ExitCode::SUCCESS)
 }

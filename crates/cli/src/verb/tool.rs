@@ -6,11 +6,12 @@ use std::{
 };
 
 use anyhow::Context;
-use serde_json::{Value, json};
+use serde_json::{Value, json as value};
 use tokio::sync::mpsc;
 
 use crate::{
     args::{Common, Tool},
+    json,
     key::Prompt,
     lines::{self, Line, MAX_LINE},
     output,
@@ -31,16 +32,16 @@ pub(crate) async fn run(common: &Common, verb: &Tool) -> anyhow::Result<ExitCode
         }
     });
     while let Some(line) = lines.recv().await {
-        let answer = match read(line.context("cannot read stdin")?) {
+        let answer = match read(line.context(output::STDIN)?) {
             Ok(message) => store.handle_message(&message).await,
-            Err(problem) => json!({ "content": format!("Error: {problem}"), "is_error": true }),
+            Err(problem) => value!({ "content": format!("Error: {problem}"), "is_error": true }),
         };
         let mut stdout = io::stdout().lock();
         match writeln!(stdout, "{answer}").and_then(|()| stdout.flush()) {
             Ok(()) => {}
             // Whoever asked has gone away. What was answered is saved.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
-            Err(error) => return Err(error).context("cannot write to stdout"),
+            Err(error) => return Err(error).context(output::STDOUT),
         }
     }
     store.settle().await;
@@ -53,5 +54,5 @@ fn read(line: Line) -> Result<Value, String> {
         Line::TooLong => return Err(format!("The line is longer than {MAX_LINE} bytes")),
     };
     let text = std::str::from_utf8(&bytes).map_err(|_| "The line is not UTF-8".to_owned())?;
-    serde_json::from_str(text).map_err(|error| format!("The line is not JSON: {error}"))
+    json::read(text)
 }

@@ -12,8 +12,13 @@ struct Mount(PathBuf);
 impl Mount {
     /// Mounts 512 KiB at `path`; nothing, and a word on why, where that cannot be done.
     fn small(path: PathBuf) -> Option<Self> {
+        Self::of(path, "512k")
+    }
+
+    fn of(path: PathBuf, size: &str) -> Option<Self> {
         fs::create_dir_all(&path).unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=512k", "tmpfs"]).arg(&path).output();
+        let options = format!("size={size}");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(&path).output();
         match mounted {
             Ok(output) if output.status.success() => Some(Self(path)),
             other => {
@@ -102,4 +107,16 @@ fn a_folder_that_goes_away_under_the_program_is_not_made_anew() {
     tool.ok(&create("/memories/m", "y"));
     tool.close();
     assert_eq!(place.run(&["ls"]).ok(), "/memories/m\n/memories/n\n");
+}
+
+#[test]
+fn a_disk_that_is_full_after_the_header_leaves_a_vault_with_its_key() {
+    let place = Place::empty();
+    // One page: the header fits, the probe's staging file does not.
+    let Some(disk) = Mount::of(place.vault(), "4k") else { return };
+    let ended = place.run(&["init", "--generate-key", place.key().to_str().unwrap()]);
+    assert_eq!(ended.code, 6, "{ended:?}");
+    assert!(place.key().exists(), "the vault may be there, and this is its only key");
+    disk.remount("size=1m");
+    place.run_with(&["put", "n", "-"], b"x").ok();
 }

@@ -52,6 +52,34 @@ fn init_makes_a_vault_once_and_a_key_that_only_its_owner_can_read() {
 }
 
 #[test]
+fn init_does_not_put_the_key_beside_what_it_opens() {
+    let place = Place::empty();
+    let inside = place.vault().join("key");
+    fs::create_dir(place.vault()).unwrap();
+    let mut command = bare();
+    command.args(["init", "--vault", place.vault().to_str().unwrap(), "--generate-key", inside.to_str().unwrap()]);
+    Ended::of(&mut command).fails(2, "in the vault's own folder");
+    assert!(!inside.exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_has_gone_away_is_no_error_and_a_full_one_is() {
+    let place = Place::new();
+    place.run_with(&["put", "n", "-"], b"x").ok();
+    for arguments in [["ls", "-r"], ["cat", "n"]] {
+        let mut child = place.command(&arguments).stdout(std::process::Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert!(child.wait().unwrap().success(), "{arguments:?}");
+        if std::path::Path::new("/dev/full").exists() {
+            let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let ended = place.command(&arguments).stdout(full).output().unwrap();
+            assert_eq!(ended.status.code(), Some(5), "{ended:?}");
+        }
+    }
+}
+
+#[test]
 fn init_answers_in_json() {
     let place = Place::empty();
     let shown = place.run(&["init", "--json", "--generate-key", place.key().to_str().unwrap()]).ok();
@@ -99,7 +127,8 @@ fn the_key_comes_from_exactly_one_place() {
     run(&[("MEMOSEAL_KEY", key), ("MEMOSEAL_PASSPHRASE", "x")], &["ls"]).fails(3, "more than one key");
     run(&[("MEMOSEAL_KEY", OTHER_KEY)], &["ls"]).fails(3, "does not open this vault");
     run(&[("MEMOSEAL_PASSPHRASE", "x")], &["ls"]).fails(3, "no slot of type passphrase");
-    run(&[("MEMOSEAL_PASSPHRASE", "")], &["ls"]).fails(3, "the passphrase is empty");
+    run(&[("MEMOSEAL_PASSPHRASE", "")], &["ls"]).fails(3, "no key was given");
+    run(&[("MEMOSEAL_KEY", key), ("MEMOSEAL_KEY_FILE", ""), ("MEMOSEAL_PASSPHRASE", "")], &["ls"]).ok();
     run(&[("MEMOSEAL_KEY", "not base64")], &["ls"]).fails(3, "32 bytes in base64");
     run(&[("MEMOSEAL_KEY", "c2hvcnQ=")], &["ls"]).fails(3, "32 bytes in base64");
     run(&[("MEMOSEAL_KEY_FILE", "/nonexistent")], &["ls"]).fails(3, "cannot read /nonexistent");

@@ -1,6 +1,6 @@
 //! What opens a vault, and where it comes from.
 
-use std::{fmt, fs, io::Read, path::PathBuf};
+use std::{ffi::OsString, fmt, fs, io::Read, path::PathBuf};
 
 use ::base64::{Engine, engine::general_purpose::STANDARD};
 use memoseal_crypto::{Argon2Params, NewSlot, RawKey, Unlock};
@@ -50,7 +50,7 @@ impl Key {
     /// # Errors
     /// [`Error::Key`] if there is none, more than one, or one that cannot be read.
     pub fn from_env() -> Result<Self> {
-        Self::from_sources(KeySource::from_lookup(|name| std::env::var(name).ok()))
+        Self::from_sources(KeySource::from_lookup(|name| std::env::var_os(name))?)
     }
 
     /// The key of the one source given.
@@ -101,12 +101,21 @@ impl Key {
 }
 
 impl KeySource {
-    /// The sources that the variables `MEMOSEAL_KEY`, `MEMOSEAL_KEY_FILE` and `MEMOSEAL_PASSPHRASE` name.
-    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Vec<Self> {
-        let key = lookup("MEMOSEAL_KEY").map(|key| Self::Key(Zeroizing::new(key)));
-        let file = lookup("MEMOSEAL_KEY_FILE").map(|path| Self::KeyFile(path.into()));
-        let passphrase = lookup("MEMOSEAL_PASSPHRASE").map(|text| Self::Passphrase(Zeroizing::new(text)));
-        [key, file, passphrase].into_iter().flatten().collect()
+    /// The sources that the variables `MEMOSEAL_KEY`, `MEMOSEAL_KEY_FILE` and `MEMOSEAL_PASSPHRASE` name. An empty
+    /// variable is one that is not set.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if the key or the passphrase is not UTF-8.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Vec<Self>> {
+        let set = |name: &str| lookup(name).filter(|value| !value.is_empty());
+        let text = |name: &str| {
+            let text = set(name).map(OsString::into_string).transpose();
+            text.map(|text| text.map(Zeroizing::new)).map_err(|_| Error::Key(format!("{name} is not UTF-8")))
+        };
+        let key = text("MEMOSEAL_KEY")?.map(Self::Key);
+        let file = set("MEMOSEAL_KEY_FILE").map(|path| Self::KeyFile(path.into()));
+        let passphrase = text("MEMOSEAL_PASSPHRASE")?.map(Self::Passphrase);
+        Ok([key, file, passphrase].into_iter().flatten().collect())
     }
 
     fn name(&self) -> &'static str {
@@ -159,9 +168,12 @@ fn passphrase(text: Zeroizing<String>) -> Result<Key> {
 
 fn read_file(path: &std::path::Path) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
-    let read = fs::File::open(path).and_then(|file| file.take(MAX_KEY_FILE).read_to_string(&mut text));
-    read.map_err(|error| Error::Key(format!("cannot read {}: {error}", path.display())))?;
-    Ok(text)
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_KEY_FILE + 1).read_to_string(&mut text));
+    match read {
+        Ok(len) if len as u64 <= MAX_KEY_FILE => Ok(text),
+        Ok(_) => Err(Error::Key(format!("{} is larger than any key file", path.display()))),
+        Err(error) => Err(Error::Key(format!("cannot read {}: {error}", path.display()))),
+    }
 }
 
 impl fmt::Debug for Key {

@@ -90,8 +90,8 @@ impl Vault {
         let vault = Self::opened(backend, options, Header { open: Arc::new(open), bytes: header });
         match vault.probe().await {
             Ok(()) => Ok(vault),
-            Err(Error::Backend { source, .. }) => {
-                Err(Error::OutcomeUnknown { problem: format!("the vault is there, but cannot be tried: {source}") })
+            Err(Error::Backend { cause, .. }) => {
+                Err(Error::OutcomeUnknown { problem: format!("the vault is there, but cannot be tried: {cause}") })
             }
             Err(other) => Err(other),
         }
