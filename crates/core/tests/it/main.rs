@@ -9,6 +9,7 @@ mod first_use;
 mod keys;
 mod long_logs;
 mod path;
+mod scale;
 mod support;
 mod tampering;
 mod witness;
