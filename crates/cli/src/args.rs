@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use memoseal::VersionId;
 use tracing_subscriber::filter::LevelFilter;
 
 const ABOUT: &str = "Memory of Claude agents in your own bucket, sealed";
@@ -14,6 +15,7 @@ Examples:
   echo '{\"command\":\"view\",\"path\":\"/memories\"}' | memoseal tool --user alice
   memoseal put notes/today.md today.md --user alice
   memoseal ls --user alice
+  memoseal history notes/today.md --user alice
   memoseal verify --read-data
 
 Exit codes:
@@ -114,6 +116,39 @@ Example:
     /// List a directory
     #[command(after_help = "Examples:\n  memoseal ls\n  memoseal ls notes\n  memoseal ls --recursive --json")]
     Ls(Ls),
+    /// List versions, newest first: who changed what, and when
+    #[command(after_help = "\
+Without PATH, versions of the whole store; with it, of the file that stands there, or was the last
+to be deleted there, under all the names that it had. The last line says how to see older ones.
+
+Examples:
+  memoseal history
+  memoseal history notes/today.md --limit 5
+  memoseal history --since 7d
+  memoseal history --since 2026-01-31 --json")]
+    History(History),
+    /// Print the bytes of a version
+    #[command(after_help = "Example:\n  memoseal show 12.0")]
+    Show(Show),
+    /// Compare two versions of a text, or one with what the file holds now
+    #[command(after_help = "\
+Prints a unified diff; nothing if the two are the same. Exits with 0 either way.
+
+Examples:
+  memoseal diff 12.0
+  memoseal diff 12.0 17.3")]
+    Diff(Diff),
+    /// Bring back an earlier version of a file, or a file that was deleted
+    #[command(after_help = "\
+The file is again what it was in that version, under the path that it had then, as a new version:
+nothing is lost. Without --version, the last change is undone: an edit, a rename or a deletion.
+In place of a file that was deleted comes a new one, whose history begins there.
+
+Examples:
+  memoseal restore notes/today.md --dry-run
+  memoseal restore notes/today.md --version 12.0
+  memoseal restore --version 12.0 --to notes/as-it-was.md")]
+    Restore(Restore),
     /// Tell what lies in the vault and how large it is; prints no content
     Info,
     /// Check that the vault holds what was written: walk every log, open every section
@@ -184,6 +219,53 @@ pub(crate) struct Ls {
     /// List every file below it
     #[arg(long, short)]
     pub(crate) recursive: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct History {
+    /// The file, as the tool writes it; /memories/ may be left out
+    pub(crate) path: Option<String>,
+    /// Only what was changed since: a time (2026-01-31T12:00:00Z), a date in UTC, or an age (90min, 7d)
+    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
+    pub(crate) since: Option<String>,
+    /// At most so many versions
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) limit: u64,
+    /// Only what came before this version
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) before: Option<VersionId>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Show {
+    /// The version, as `history` writes it
+    pub(crate) version: VersionId,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Diff {
+    /// The version to compare
+    #[arg(value_name = "V1")]
+    pub(crate) from: VersionId,
+    /// The version to compare it with; what the file holds now if left out
+    #[arg(value_name = "V2")]
+    pub(crate) to: Option<VersionId>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Restore {
+    /// The file, as the tool writes it; /memories/ may be left out
+    #[arg(required_unless_present = "version")]
+    pub(crate) path: Option<String>,
+    /// The version to bring back, as `history` writes it; the one before the last change if left out
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) version: Option<VersionId>,
+    /// Where to, if not to the path of that version; what stands elsewhere stays there
+    #[arg(long, value_name = "PATH")]
+    pub(crate) to: Option<String>,
+    /// Tell what would be done, and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -30,6 +30,7 @@
 //! | [`path`] | the rules for paths |
 //! | [`command`] | the six commands, as pure functions over a state; every text that the model reads |
 //! | [`state`] | the tree of memories at a commit, and edits laid over it |
+//! | [`history`] | versions of memories, and pages of them |
 //! | `codec` | the bytes of a commit: layout, sealing, opening |
 //! | `log` | names, put-if-absent decided whatever the answer was, listings |
 //! | `handle` | [`Vault`], [`User`], [`Store`]; the writer; the front door |
@@ -48,6 +49,7 @@ pub mod command;
 pub mod env;
 mod error;
 mod handle;
+pub mod history;
 mod log;
 pub mod path;
 pub mod state;
@@ -61,6 +63,7 @@ pub use self::{
         Depth, Finding, Inspection, Key, KeySource, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection,
         StoreOptions, User, UserInspection, Vault, VaultOptions, tool_definition,
     },
+    history::{HistoryPage, HistoryQuery, Operation, Version},
     log::Patience,
 };
 pub use memoseal_crypto::to_hex as hex;

@@ -48,9 +48,11 @@ use std::sync::Arc;
 
 pub use memoseal_core as core;
 pub use memoseal_core::{
-    Actor, Depth, Error, Finding, Inspection, Key, KeySource, Patience, Resealed, Result, Rotation, Slot, Store,
-    StoreBuilder, StoreInspection, StoreOptions, User, UserInspection, Vault, VaultOptions,
-    command::{Command, Limits, Reply},
+    Actor, Depth, Error, Finding, HistoryPage, HistoryQuery, Inspection, Key, KeySource, Operation, Patience, Resealed,
+    Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreOptions, User, UserInspection, Vault,
+    VaultOptions, Version,
+    command::{Command, Limits, Reply, Restore, Restored},
+    state::VersionId,
     tool_definition,
     witness::{FileWitness, HeadWitness},
 };

@@ -2,11 +2,15 @@
 
 pub(crate) mod cat;
 pub(crate) mod demo;
+pub(crate) mod diff;
+pub(crate) mod history;
 pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod put;
+pub(crate) mod restore;
 pub(crate) mod rotate;
+pub(crate) mod show;
 pub(crate) mod slot;
 pub(crate) mod tool;
 pub(crate) mod verify;

@@ -3,6 +3,7 @@
 
 mod demo;
 mod disks;
+mod history;
 mod keys;
 mod kill;
 mod processes;

@@ -3,7 +3,7 @@
 //! ```text
 //! prelude        magic, format, kind, key epoch, length of what is sealed     in the clear
 //! header         salt, commitment, ciphertext, tag                            sealed
-//! sections       lines of JSON, a memory each, about 1 MiB a section          sealed, bound by hash and length in the header
+//! sections       lines of JSON: the memories, then those that were deleted    sealed, bound by hash and length in the header
 //! ```
 
 use bytes::Bytes;
@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Error, Result,
     path::MemoryPath,
-    state::{ContentRef, Memory, MemoryId},
+    state::{ContentRef, Deleted, Memory, MemoryId, State},
 };
 
 /// A section is closed when its lines have this many bytes.
@@ -34,7 +34,9 @@ pub(crate) struct Checkpoint {
     /// The chain value after that commit.
     pub(crate) chain: ChainValue,
     /// Every memory.
-    pub(crate) memories: Vec<Memory>,
+    memories: Vec<Memory>,
+    /// The records of deleted memories, in the order in which they were deleted.
+    deleted: Vec<Deleted>,
 }
 
 /// A checkpoint that is ready to be written.
@@ -48,6 +50,9 @@ struct Header {
     seq: u64,
     chain: Base64<32>,
     files: u64,
+    /// How many lines follow those of the memories: records of deleted ones.
+    #[serde(default)]
+    deleted: u64,
     sections: Vec<Section>,
 }
 
@@ -106,6 +111,39 @@ impl Line {
     }
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+struct DeletedLine {
+    mem: Base64<16>,
+    path: String,
+    /// The last version before the deletion.
+    last: VersionText,
+    /// The deletion, and when it was made.
+    gone: VersionText,
+    changed: i64,
+}
+
+impl DeletedLine {
+    fn of(deleted: &Deleted) -> Self {
+        Self {
+            mem: Base64(deleted.id.0),
+            path: deleted.path.as_str().to_owned(),
+            last: VersionText(deleted.last),
+            gone: VersionText(deleted.version),
+            changed: deleted.at_ms,
+        }
+    }
+
+    fn deleted(&self) -> Deleted {
+        Deleted {
+            id: MemoryId(self.mem.0),
+            path: MemoryPath::from_sealed(&self.path),
+            last: self.last.0,
+            version: self.gone.0,
+            at_ms: self.changed,
+        }
+    }
+}
+
 impl SealedCheckpoint {
     /// Seals the state after commit `seq`. `random` gives fresh bytes.
     pub(crate) fn seal<'a>(
@@ -113,6 +151,7 @@ impl SealedCheckpoint {
         seq: u64,
         chain: &ChainValue,
         memories: impl Iterator<Item = &'a Memory>,
+        deleted: &[Deleted],
         mut random: impl FnMut() -> Result<[u8; 32]>,
     ) -> Result<Self> {
         let salt = random()?;
@@ -123,10 +162,13 @@ impl SealedCheckpoint {
             writer.line(&json(&Line::of(memory))?)?;
             files += 1;
         }
+        for deleted in deleted {
+            writer.line(&json(&DeletedLine::of(deleted))?)?;
+        }
         writer.close()?;
         let Sections { sections, payload, .. } = writer;
 
-        let header = json(&Header { seq, chain: Base64(*chain), files, sections })?;
+        let header = json(&Header { seq, chain: Base64(*chain), files, deleted: deleted.len() as u64, sections })?;
         let padded = crypto::pad(&header, crypto::META_FLOOR);
         let mut bytes = Prelude { kind: Kind::Checkpoint, epoch: USER_KEY_EPOCH }.to_bytes().to_vec();
         bytes.extend_from_slice(&to_u32(padded.len() + crypto::OVERHEAD)?.to_be_bytes());
@@ -195,7 +237,7 @@ impl Checkpoint {
             return Err(damaged("the header names another number"));
         }
 
-        let mut memories = Vec::new();
+        let (mut memories, mut deleted) = (Vec::new(), Vec::new());
         for (number, section) in (1..).zip(&header.sections) {
             let sealed = reader.take(section.len as usize).and_then(|range| bytes.get(range)).ok_or_else(truncated)?;
             if <[u8; 32]>::from(Sha256::digest(sealed)) != section.sha256.0 {
@@ -206,16 +248,27 @@ impl Checkpoint {
                 .map_err(|_| damaged("a section does not open"))?;
             let lines = crypto::unpad(&padded).map_err(|_| damaged("a section cannot be read"))?;
             for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-                let line: Line = serde_json::from_slice(line).map_err(|_| damaged("a memory in it cannot be read"))?;
-                memories.push(line.memory());
+                let unreadable = |_| damaged("a memory in it cannot be read");
+                if (memories.len() as u64) < header.files {
+                    let line: Line = serde_json::from_slice(line).map_err(unreadable)?;
+                    memories.push(line.memory());
+                } else {
+                    let line: DeletedLine = serde_json::from_slice(line).map_err(unreadable)?;
+                    deleted.push(line.deleted());
+                }
             }
         }
         if reader.at != bytes.len() {
             return Err(damaged("bytes follow the last section"));
         }
-        if memories.len() as u64 != header.files {
+        if (memories.len() as u64, deleted.len() as u64) != (header.files, header.deleted) {
             return Err(damaged("it does not hold as many memories as it says"));
         }
-        Ok(Self { seq, chain: header.chain.0, memories })
+        Ok(Self { seq, chain: header.chain.0, memories, deleted })
+    }
+
+    /// The state that it holds.
+    pub(crate) fn into_state(self) -> State {
+        self.memories.into_iter().collect::<State>().with_deleted(self.deleted)
     }
 }

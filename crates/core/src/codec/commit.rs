@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     Error, Result,
+    history::Version,
     path::MemoryPath,
     state::{ContentRef, Memory, MemoryId, Replay, VersionId},
 };
@@ -164,7 +165,7 @@ pub(crate) fn seal(
                     };
                     Replay::Set(Memory { version, content, updated_ms: change.at_ms, ..post.clone() })
                 }
-                None => Replay::Remove(change.memory),
+                None => Replay::Remove { id: change.memory, version, at_ms: change.at_ms },
             })
         })
         .collect::<Result<_>>()?;
@@ -271,20 +272,13 @@ impl Commit {
             .map(|(index, (change, sections))| {
                 let index = to_u32(index)?;
                 let id = MemoryId(change.mem.0);
-                if change.op == Op::Deleted {
-                    return Ok(Replay::Remove(id));
-                }
-                let meta = self.meta(keys, index, change, sections)?;
                 let version = VersionId { seq: self.seq, index };
                 let at_ms = change.at.unwrap_or(self.header.at);
-                let content = match meta.data {
-                    Some(elsewhere) => ContentRef { version: elsewhere.0, offset: 0, len: 0 },
-                    None => ContentRef {
-                        version,
-                        offset: sections.content.start as u64,
-                        len: to_u32(sections.content.len())?,
-                    },
-                };
+                if change.op == Op::Deleted {
+                    return Ok(Replay::Remove { id, version, at_ms });
+                }
+                let meta = self.meta(keys, index, change, sections)?;
+                let content = content_ref(version, &meta, sections)?;
                 Ok(Replay::Set(Memory {
                     id,
                     path: MemoryPath::from_sealed(&meta.path),
@@ -297,6 +291,65 @@ impl Commit {
                 }))
             })
             .collect()
+    }
+
+    /// The record of change `index`, without its content; nothing if the commit has no such change.
+    ///
+    /// A meta section that is not there any more leaves a record without path and content. The path of a deletion
+    /// stands in the version before it, so it is left out here.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if a section that is there is not what the header says.
+    pub(crate) fn version(&self, keys: &StoreKeys, index: u32) -> Result<Option<Version>> {
+        let at = index as usize;
+        let (Some(change), Some(sections)) = (self.header.changes.get(at), self.sections.get(at)) else {
+            return Ok(None);
+        };
+        let id = VersionId { seq: self.seq, index };
+        let meta = match change.op {
+            Op::Deleted => None,
+            _ if sections.meta.is_empty() && change.meta.is_some() => None,
+            _ => Some(self.meta(keys, index, change, sections)?),
+        };
+        // What a version shares is there as long as the version's own meta is. What it holds itself is seen here.
+        let content = match &meta {
+            Some(meta) if meta.data.is_some() || !sections.content.is_empty() => Some(content_ref(id, meta, sections)?),
+            _ => None,
+        };
+        Ok(Some(Version {
+            id,
+            memory: MemoryId(change.mem.0),
+            operation: change.op.operation().ok_or_else(|| self.newer())?,
+            previous: change.prev.map(|previous| previous.0),
+            path: meta.as_ref().map(|meta| MemoryPath::from_sealed(&meta.path)),
+            size: meta.as_ref().map(|meta| meta.size),
+            sha256: meta.as_ref().map(|meta| meta.sha256.0),
+            content,
+            at_ms: change.at.unwrap_or(self.header.at),
+            actor: self.header.actors.get(change.by as usize).cloned().unwrap_or(Actor::Unknown),
+        }))
+    }
+
+    /// The versions that this commit made, in order, each with its time.
+    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = (VersionId, i64)> {
+        let (seq, at_ms) = (self.seq, self.header.at);
+        let changes = self.header.changes.iter().enumerate();
+        changes.filter_map(move |(index, change)| {
+            Some((VersionId { seq, index: u32::try_from(index).ok()? }, change.at.unwrap_or(at_ms)))
+        })
+    }
+
+    /// The versions of one memory that this commit made, in order, each with the version before it.
+    pub(crate) fn versions_of(&self, memory: MemoryId) -> impl Iterator<Item = (VersionId, Option<VersionId>)> {
+        let seq = self.seq;
+        (0..)
+            .zip(&self.header.changes)
+            .filter(move |(_, change)| change.mem.0 == memory.0)
+            .map(move |(index, change)| (VersionId { seq, index }, change.prev.map(|previous| previous.0)))
+    }
+
+    fn newer(&self) -> Error {
+        Error::NewerFormat { what: format!("commit {}", self.seq) }
     }
 
     fn meta(&self, keys: &StoreKeys, index: u32, change: &HeaderChange, sections: &Sections) -> Result<Meta> {
@@ -360,6 +413,14 @@ impl Commit {
     fn damaged(&self, index: u32, name: &str, problem: &str) -> Error {
         Error::damaged(format!("{name} of change {index} in commit {}", self.seq), problem)
     }
+}
+
+/// Where the content of a change with this meta section lies.
+fn content_ref(version: VersionId, meta: &Meta, sections: &Sections) -> Result<ContentRef> {
+    Ok(match meta.data {
+        Some(elsewhere) => ContentRef { version: elsewhere.0, offset: 0, len: 0 },
+        None => ContentRef { version, offset: sections.content.start as u64, len: to_u32(sections.content.len())? },
+    })
 }
 
 /// Opens a content section that was read by itself. The caller compares the SHA-256 with what the state holds.

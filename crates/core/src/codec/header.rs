@@ -5,7 +5,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::base64::Base64;
-use crate::state::VersionId;
+use crate::{history::Operation, state::VersionId};
 
 /// Who made a change. The ids are the caller's own; memoseal gives them no meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -59,6 +59,18 @@ pub(crate) enum Op {
     Unknown,
 }
 
+impl Op {
+    /// The operation as callers read it; none for one that only a newer memoseal knows.
+    pub(crate) fn operation(self) -> Option<Operation> {
+        match self {
+            Self::Created => Some(Operation::Created),
+            Self::Modified => Some(Operation::Modified),
+            Self::Deleted => Some(Operation::Deleted),
+            Self::Unknown => None,
+        }
+    }
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) seq: u64,
@@ -104,16 +116,13 @@ pub(super) struct VersionText(pub(super) VersionId);
 
 impl Serialize for VersionText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{}.{}", self.0.seq, self.0.index))
+        serializer.collect_str(&self.0)
     }
 }
 
 impl<'de> Deserialize<'de> for VersionText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        let parsed = text
-            .split_once('.')
-            .and_then(|(seq, index)| Some(VersionId { seq: seq.parse().ok()?, index: index.parse().ok()? }));
-        parsed.map(Self).ok_or_else(|| D::Error::custom("not a version"))
+        text.parse().map(Self).map_err(D::Error::custom)
     }
 }

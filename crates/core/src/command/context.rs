@@ -6,8 +6,9 @@ use bytes::Bytes;
 
 use super::{Contents, Edit, Limits, NeedsContent, Outcome, Reply, text};
 use crate::{
+    history::Version,
     path::{MemoryPath, ToolPath},
-    state::{Memory, Overlay},
+    state::{Memory, Overlay, VersionId},
 };
 
 /// Everything that a command may look at.
@@ -52,7 +53,12 @@ impl<'a> Context<'a> {
 
     /// What is in `memory`.
     pub(super) fn content(&self, memory: &Memory) -> Step<Bytes> {
-        self.contents.get(memory).ok_or(Stop::Needs(NeedsContent(memory.content)))
+        self.contents.get(memory).ok_or(Stop::Needs(NeedsContent::Of(memory.content)))
+    }
+
+    /// The record of a version, or nothing if there is no such version.
+    pub(super) fn version(&self, id: VersionId) -> Step<Option<Version>> {
+        self.contents.version(id).ok_or(Stop::Needs(NeedsContent::Version(id)))
     }
 
     /// Fails if `path`, where nothing stands yet, lies below a file.

@@ -8,6 +8,7 @@ mod edit;
 mod kind;
 mod lines;
 mod parse;
+mod restore;
 mod size;
 mod text;
 mod tree;
@@ -19,8 +20,9 @@ use bytes::Bytes;
 use self::context::{Context, Stop};
 
 use crate::{
+    history::Version,
     path::{self, MemoryPath, PREFIX},
-    state::{ContentRef, Memory, MemoryId, Overlay},
+    state::{ContentRef, Memory, MemoryId, Overlay, VersionId},
 };
 
 /// The name by which Claude calls the tool.
@@ -81,8 +83,38 @@ pub enum Command {
         /// The whole content.
         content: Bytes,
     },
+    /// Bring back an earlier version. Not a command of the tool.
+    Restore(Restore),
     /// Delete everything. Not a command of the tool, but a method of the official helpers.
     Clear,
+}
+
+/// What to bring back, and where to: a memory is again what it was in a version, its content and its path.
+///
+/// The content is written anew. A memory that still exists gets a new version; in place of one that was deleted comes a
+/// new memory, since identities are not used twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restore {
+    /// The path, as it was given, of a memory that stands there or was deleted there. Without `version`, the version
+    /// before its last change is meant: an edit, a move or a deletion is undone. With it, it has to be one of this
+    /// memory, or of this path.
+    pub path: Option<String>,
+    /// The version to bring back.
+    pub version: Option<VersionId>,
+    /// Where to, as it was given, if not to the path of that version. A memory that stands elsewhere stays there.
+    pub to: Option<String>,
+}
+
+/// What was brought back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Restored {
+    /// The version that was brought back.
+    pub version: VersionId,
+    /// Where its content stands now.
+    pub path: MemoryPath,
+    /// Whether anything had to be changed for that.
+    pub changed: bool,
 }
 
 /// What a command did: the answer for the model and the edits that make it true.
@@ -107,6 +139,8 @@ pub enum Reply {
         /// The bytes of the file.
         data: Bytes,
     },
+    /// A version was brought back.
+    Restored(Restored),
     /// The command failed; nothing was changed.
     Error(String),
 }
@@ -156,11 +190,22 @@ impl Edit {
 pub trait Contents {
     /// The content of this memory, if it is at hand.
     fn get(&self, memory: &Memory) -> Option<Bytes>;
+
+    /// The record of this version, if it is at hand; `Some(None)` if it is known that there is no such version.
+    fn version(&self, _id: VersionId) -> Option<Option<Version>> {
+        None
+    }
 }
 
-/// A command cannot be decided without this content: get it, then run the command again.
+/// A command cannot be decided without this: get it, then run the command again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NeedsContent(pub ContentRef);
+#[non_exhaustive]
+pub enum NeedsContent {
+    /// This content.
+    Of(ContentRef),
+    /// The record of this version.
+    Version(VersionId),
+}
 
 /// What a handle allows. Sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,7 +241,7 @@ impl Default for Limits {
 /// Runs one command against what `tree` holds.
 ///
 /// # Errors
-/// [`NeedsContent`] when the answer depends on a content that `contents` does not have at hand.
+/// [`NeedsContent`] when the answer depends on something that `contents` does not have at hand.
 pub fn run(
     command: &Command,
     tree: &Overlay<'_>,
@@ -212,6 +257,7 @@ pub fn run(
         Command::Delete { path } => tree::delete(&context, path),
         Command::Rename { old_path, new_path } => tree::rename(&context, old_path, new_path),
         Command::Put { path, content } => write::put(&context, path, content),
+        Command::Restore(restore) => restore::restore(&context, restore),
         Command::Clear => Ok(tree::clear(&context)),
     };
     match outcome {
@@ -233,6 +279,13 @@ impl Command {
     }
 }
 
+impl Restored {
+    /// What happened, in a sentence.
+    pub fn text(&self) -> String {
+        text::restored(self)
+    }
+}
+
 impl Reply {
     /// The answer to any command when storage is out of reach before anything was written.
     pub fn unreachable() -> Self {
@@ -249,6 +302,7 @@ impl Reply {
             | Command::Delete { path }
             | Command::Rename { new_path: path, .. }
             | Command::Put { path, .. } => path,
+            Command::Restore(restore) => restore.to.as_deref().or(restore.path.as_deref()).unwrap_or(PREFIX),
             Command::Clear => PREFIX,
         };
         Self::Error(text::outcome_unknown(&path::shown(path)))

@@ -46,6 +46,7 @@ impl Command {
             | Self::Delete { path }
             | Self::Put { path, .. } => vec![path],
             Self::Rename { old_path, new_path } => vec![old_path, new_path],
+            Self::Restore(restore) => restore.path.iter().chain(&restore.to).collect(),
             Self::Clear => Vec::new(),
         };
         for path in paths {

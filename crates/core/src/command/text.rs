@@ -6,8 +6,11 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
-use super::TOOL_NAME;
-use crate::path::{self, MAX_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, MemoryPath, PREFIX, PathError, ToolPath};
+use super::{Restored, TOOL_NAME};
+use crate::{
+    path::{self, MAX_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, MemoryPath, PREFIX, PathError, ToolPath},
+    state::VersionId,
+};
 
 // Successes.
 
@@ -55,6 +58,15 @@ pub(super) fn deleted(path: &ToolPath) -> String {
 
 pub(super) fn renamed(old: &ToolPath, new: &ToolPath) -> String {
     format!("Successfully renamed {old} to {new}")
+}
+
+pub(super) fn restored(restored: &Restored) -> String {
+    let Restored { version, path, changed } = restored;
+    if *changed {
+        format!("Successfully restored version {version} at {path}")
+    } else {
+        format!("{path} is already what it was in version {version}; nothing was changed")
+    }
 }
 
 pub(super) const CLEARED: &str = "All memory cleared";
@@ -221,6 +233,41 @@ pub(super) fn not_storable(path: &ToolPath) -> String {
 
 fn lines(count: usize) -> String {
     if count == 1 { "1 line".into() } else { format!("{count} lines") }
+}
+
+// Versions.
+
+pub(super) fn nothing_named() -> String {
+    "Error: Name a path or a version to restore".into()
+}
+
+pub(super) fn no_such_version(version: VersionId) -> String {
+    format!("Error: There is no version {version}")
+}
+
+pub(super) fn version_of_another(version: VersionId, path: &ToolPath) -> String {
+    format!("Error: Version {version} is not one of {path}")
+}
+
+pub(super) fn no_version_before(path: &ToolPath) -> String {
+    format!("Error: {path} has no version before the current one")
+}
+
+pub(super) fn restores_files(path: &ToolPath) -> String {
+    format!("Error: {path} is a directory; name one file to restore")
+}
+
+pub(super) fn deletion_has_no_content(version: VersionId, previous: Option<VersionId>) -> String {
+    match previous {
+        Some(previous) => {
+            format!("Error: Version {version} is a deletion and has no content; the version before it is {previous}")
+        }
+        None => format!("Error: Version {version} is a deletion and has no content"),
+    }
+}
+
+pub(super) fn content_gone(version: VersionId) -> String {
+    format!("Error: The content of version {version} is gone: it was redacted, or is older than the store keeps it")
 }
 
 // Limits.

@@ -63,6 +63,6 @@ fn write(context: &Context<'_>, path: &ToolPath, existing: Option<&Memory>, cont
 }
 
 /// Whether `content` is what `memory` holds already.
-fn holds(memory: &Memory, content: &[u8]) -> bool {
+pub(super) fn holds(memory: &Memory, content: &[u8]) -> bool {
     memory.size == content.len() as u64 && Sha256::digest(content).as_slice() == memory.sha256
 }

@@ -90,13 +90,17 @@ async fn write(replica: &Replica, call: Call) -> Result<()> {
         return Ok(());
     }
     let keys = replica.keys().await?.clone();
-    let (seq, chain, memories, then) = {
+    let (seq, chain, memories, deleted, then) = {
         let confirmed = replica.confirmed();
         let memories: Vec<_> = confirmed.state.iter().map(Arc::clone).collect();
-        (confirmed.seq, confirmed.chain(&keys), memories, confirmed.mark)
+        let deleted: Vec<_> = confirmed.state.deleted().cloned().collect();
+        (confirmed.seq, confirmed.chain(&keys), memories, deleted, confirmed.mark)
     };
     let env = vault.env().clone();
-    let seal = move || SealedCheckpoint::seal(&keys, seq, &chain, memories.iter().map(AsRef::as_ref), || env.random());
+    let seal = move || {
+        let memories = memories.iter().map(AsRef::as_ref);
+        SealedCheckpoint::seal(&keys, seq, &chain, memories, &deleted, || env.random())
+    };
     let sealed = tokio::task::spawn_blocking(seal)
         .await
         .map_err(|stopped| Error::Invalid(format!("the work was stopped: {stopped}")))??;

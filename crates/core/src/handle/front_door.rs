@@ -129,6 +129,9 @@ fn content(reply: &Reply) -> Map<String, Value> {
         Reply::Text(text) => {
             answer.insert("content".into(), text.as_str().into());
         }
+        Reply::Restored(restored) => {
+            answer.insert("content".into(), restored.text().into());
+        }
         Reply::Image { media_type, data } => {
             let source = json!({ "type": "base64", "media_type": media_type, "data": STANDARD.encode(data) });
             answer.insert("content".into(), json!([{ "type": "image", "source": source }]));

@@ -318,7 +318,7 @@ impl Walk<'_> {
         if checkpoint.chain != commit.chain {
             return Err(Error::damaged(format!("checkpoint {}", commit.seq), "it belongs to another log"));
         }
-        Ok(Some(checkpoint.memories.into_iter().collect()))
+        Ok(Some(checkpoint.into_state()))
     }
 
     fn commit(&self, commit: &Commit) -> Result<Vec<Replay>> {

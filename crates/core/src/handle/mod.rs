@@ -4,6 +4,7 @@ mod cache;
 mod checkpoints;
 mod front_door;
 mod header;
+mod history;
 mod inspect;
 mod key;
 mod keyrings;

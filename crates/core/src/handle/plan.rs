@@ -8,8 +8,8 @@ use super::replica::Replica;
 use crate::{
     Error, Result,
     codec::{self, Actor, Change, Op},
-    command::{self, Command, Contents, Edit},
-    command::{Limits, Reply},
+    command::{self, Command, Contents, Edit, Limits, NeedsContent, Reply},
+    history::Version,
     state::{Memory, MemoryId, Overlay, VersionId},
 };
 
@@ -42,10 +42,25 @@ pub(super) struct Plan {
     /// Memories whose content has to be read before the commands can be decided. If there are any, nothing else
     /// here means anything.
     pub(super) wanted: Vec<Memory>,
+    /// The same of versions whose records have to be read.
+    pub(super) wanted_versions: Vec<VersionId>,
+}
+
+impl Plan {
+    /// Whether nothing has to be read before the commands can be decided.
+    pub(super) fn is_decided(&self) -> bool {
+        self.wanted.is_empty() && self.wanted_versions.is_empty()
+    }
 }
 
 /// What was read for these commands, or could not be read.
-pub(super) type Fetched = HashMap<VersionId, Result<Bytes>>;
+#[derive(Debug, Default)]
+pub(super) struct Fetched {
+    /// Contents, by the version that wrote them.
+    pub(super) contents: HashMap<VersionId, Result<Bytes>>,
+    /// Records of versions; nothing where there is no such version.
+    pub(super) versions: HashMap<VersionId, Result<Option<Version>>>,
+}
 
 /// Runs `turns` in order on the confirmed state of `replica`, as many as fit into one commit and at least one.
 pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>, fetched: &Fetched) -> Result<Plan> {
@@ -57,6 +72,7 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
         fetched,
         written: HashMap::new(),
         wanted: Vec::new(),
+        wanted_versions: Vec::new(),
         changes: Vec::new(),
         bytes: 0,
         weight: 0,
@@ -65,22 +81,22 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
     let mut answers: Vec<Vec<Result<Reply>>> = Vec::new();
     for turn in turns {
         // A turn that does not fit beside others is taken back and leads the next group.
-        let before = (!answers.is_empty()).then(|| (overlay.clone(), runner.changes.len(), runner.wanted.len()));
+        let before = (!answers.is_empty()).then(|| (overlay.clone(), runner.lengths()));
         answers.push(runner.turn(&mut overlay, turn)?);
         if runner.is_full() {
-            if let Some((overlay_before, changes, wanted)) = before
+            if let Some((overlay_before, lengths)) = before
                 && runner.is_over()
             {
                 overlay = overlay_before;
-                runner.changes.truncate(changes);
-                runner.wanted.truncate(wanted);
+                runner.truncate(lengths);
                 answers.pop();
             }
             break;
         }
     }
     drop(overlay);
-    Ok(Plan { base: confirmed.seq, answers, changes: runner.changes, wanted: runner.wanted })
+    let Runner { changes, wanted, wanted_versions, .. } = runner;
+    Ok(Plan { base: confirmed.seq, answers, changes, wanted, wanted_versions })
 }
 
 struct Runner<'a> {
@@ -92,6 +108,7 @@ struct Runner<'a> {
     /// Contents that this very group writes.
     written: HashMap<VersionId, Bytes>,
     wanted: Vec<Memory>,
+    wanted_versions: Vec<VersionId>,
     changes: Vec<Change>,
     /// The size of the content that is written.
     bytes: usize,
@@ -106,6 +123,33 @@ impl Runner<'_> {
 
     fn is_over(&self) -> bool {
         self.changes.len() > GROUP_CHANGES || self.bytes > GROUP_BYTES
+    }
+
+    fn lengths(&self) -> [usize; 3] {
+        [self.changes.len(), self.wanted.len(), self.wanted_versions.len()]
+    }
+
+    fn truncate(&mut self, [changes, wanted, wanted_versions]: [usize; 3]) {
+        self.changes.truncate(changes);
+        self.wanted.truncate(wanted);
+        self.wanted_versions.truncate(wanted_versions);
+    }
+
+    /// The version that change `index` of this very group makes.
+    fn version(&self, index: u32) -> Option<Version> {
+        let change = self.changes.get(index as usize)?;
+        Some(Version {
+            id: VersionId { seq: self.seq, index },
+            memory: change.memory,
+            operation: change.op.operation()?,
+            previous: change.previous,
+            path: change.post.as_ref().map(|post| post.path.clone()),
+            size: change.post.as_ref().map(|post| post.size),
+            sha256: change.post.as_ref().map(|post| post.sha256),
+            content: change.post.as_ref().map(|post| post.content),
+            at_ms: change.at_ms,
+            actor: change.actor.clone(),
+        })
     }
 
     fn turn(&mut self, overlay: &mut Overlay<'_>, turn: &Turn) -> Result<Vec<Result<Reply>>> {
@@ -123,6 +167,12 @@ impl Runner<'_> {
             (Err(_), None, Some(memory)) => {
                 if self.wanted.iter().all(|wanted| wanted.content.version != memory.content.version) {
                     self.wanted.push(memory);
+                }
+                return Ok(Err(undecided()));
+            }
+            (Err(NeedsContent::Version(id)), None, None) => {
+                if !self.wanted_versions.contains(&id) {
+                    self.wanted_versions.push(id);
                 }
                 return Ok(Err(undecided()));
             }
@@ -189,7 +239,7 @@ impl Contents for Desk<'_, '_> {
         if let Some(content) = self.runner.written.get(&version) {
             return Some(content.clone());
         }
-        match self.runner.fetched.get(&version) {
+        match self.runner.fetched.contents.get(&version) {
             Some(Ok(content)) => return Some(content.clone()),
             Some(Err(error)) => {
                 self.failure.replace(Some(error.clone()));
@@ -202,5 +252,19 @@ impl Contents for Desk<'_, '_> {
             self.missing.replace(Some(memory.clone()));
         }
         content
+    }
+
+    fn version(&self, id: VersionId) -> Option<Option<Version>> {
+        if id.seq >= self.runner.seq {
+            // Made by this group, or by nobody that this state knows of.
+            return Some(if id.seq == self.runner.seq { self.runner.version(id.index) } else { None });
+        }
+        match self.runner.fetched.versions.get(&id)? {
+            Ok(version) => Some(version.clone()),
+            Err(error) => {
+                self.failure.replace(Some(error.clone()));
+                None
+            }
+        }
     }
 }

@@ -121,7 +121,7 @@ impl Replica {
         let mut confirmed = self.confirmed_mut();
         confirmed.seq = checkpoint.seq;
         confirmed.chain = checkpoint.chain;
-        confirmed.state = checkpoint.memories.into_iter().collect();
+        confirmed.state = checkpoint.into_state();
         confirmed.mark = Mark::after(bytes);
     }
 

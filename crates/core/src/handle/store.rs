@@ -42,7 +42,7 @@ impl Default for StoreOptions {
 /// Every call may be cancelled: a change that was taken up is carried through, one that was not is withdrawn.
 #[derive(Clone, Debug)]
 pub struct Store {
-    replica: Arc<Replica>,
+    pub(super) replica: Arc<Replica>,
     writer: Writer,
 }
 
@@ -87,7 +87,7 @@ impl Store {
     }
 
     /// Answers views from a state that was current at a moment after this call began.
-    async fn view(&self, turn: Turn) -> Answers {
+    pub(super) async fn view(&self, turn: Turn) -> Answers {
         match self.try_view(&turn).await {
             Ok(answers) => answers,
             Err(error) => vec![Err(error); turn.commands.len()],
@@ -99,20 +99,21 @@ impl Store {
             return Ok(Vec::new());
         }
         let replica = &self.replica;
-        let mut fetched = Fetched::new();
+        let mut fetched = Fetched::default();
         // What will probably be shown is read while it is asked whether the state is current.
         let guess = plan(replica, std::iter::once(turn), &fetched)?.wanted;
         let (current, contents) = join(replica.catch_up(), replica.fetch(guess)).await;
         current?;
         witnessing::note(replica);
         // What failed may have been superseded by what was just read; it is asked for again if it was not.
-        fetched.extend(contents.into_iter().filter(|(_, content)| content.is_ok()));
+        fetched.contents.extend(contents.into_iter().filter(|(_, content)| content.is_ok()));
         loop {
             let plan = plan(replica, std::iter::once(turn), &fetched)?;
-            if plan.wanted.is_empty() {
+            if plan.is_decided() {
                 return Ok(plan.answers.into_iter().next().unwrap_or_default());
             }
-            fetched.extend(replica.fetch(plan.wanted).await);
+            fetched.versions.extend(replica.fetch_versions(plan.wanted_versions).await);
+            fetched.contents.extend(replica.fetch(plan.wanted).await);
         }
     }
 

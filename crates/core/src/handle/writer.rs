@@ -98,7 +98,7 @@ async fn commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Vec<Answers> {
 
 async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec<Answers>, (usize, Error)> {
     let vault = replica.user.vault();
-    let mut fetched = Fetched::new();
+    let mut fetched = Fetched::default();
     let mut losses = 0;
     loop {
         let plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
@@ -163,9 +163,10 @@ async fn planned(replica: &Replica, queue: &VecDeque<Job>, fetched: &mut Fetched
     let mut suspects = Vec::new();
     loop {
         let plan = plan(replica, queue.iter().map(|job| &job.turn), fetched)?;
-        if plan.wanted.is_empty() {
+        if plan.is_decided() {
             return Ok(plan);
         }
+        fetched.versions.extend(replica.fetch_versions(plan.wanted_versions).await);
         let mut stale = false;
         for (version, content) in replica.fetch(plan.wanted).await {
             // What does not open may be gone lawfully, by a change that this state has not seen: look at the log
@@ -174,7 +175,7 @@ async fn planned(replica: &Replica, queue: &VecDeque<Job>, fetched: &mut Fetched
                 suspects.push(version);
                 stale = true;
             } else {
-                fetched.insert(version, content);
+                fetched.contents.insert(version, content);
             }
         }
         if stale {

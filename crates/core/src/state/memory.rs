@@ -1,6 +1,6 @@
 //! One memory, and the names of its parts.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use crate::path::MemoryPath;
 
@@ -15,19 +15,50 @@ impl MemoryId {
     }
 }
 
-impl fmt::Debug for MemoryId {
+impl fmt::Display for MemoryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", u128::from_be_bytes(self.0))
     }
 }
 
+impl fmt::Debug for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 /// The identity of a version: the commit that made it, and its place among that commit's changes, from 0.
+///
+/// As text it is the two numbers with a dot between them, such as `12.0`. Later versions of a store are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VersionId {
     /// The number of the commit, from 1.
     pub seq: u64,
     /// The place among the changes of that commit, from 0.
     pub index: u32,
+}
+
+impl fmt::Display for VersionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.seq, self.index)
+    }
+}
+
+/// A text is not the id of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a version: it is written like 12.0, the number of a commit, a dot, and a place in it from 0")]
+pub struct ParseVersionError;
+
+impl FromStr for VersionId {
+    type Err = ParseVersionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (seq, index) = text.split_once('.').ok_or(ParseVersionError)?;
+        let (Ok(seq), Ok(index)) = (seq.parse(), index.parse()) else { return Err(ParseVersionError) };
+        let parsed = Self { seq, index };
+        // One version has one text: no signs, no zeros in front.
+        if seq > 0 && parsed.to_string() == text { Ok(parsed) } else { Err(ParseVersionError) }
+    }
 }
 
 /// Where the content of a memory lies: the content section of the version that wrote it.
@@ -62,4 +93,19 @@ pub struct Memory {
     pub created_ms: i64,
     /// When it last changed, in milliseconds since the Unix epoch, by the writer's clock.
     pub updated_ms: i64,
+}
+
+/// What is kept of a memory that was deleted, so that it can be found and restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deleted {
+    /// Its identity, never used again.
+    pub id: MemoryId,
+    /// Where it stood.
+    pub path: MemoryPath,
+    /// Its last version before the deletion.
+    pub last: VersionId,
+    /// The deletion.
+    pub version: VersionId,
+    /// When it was deleted, in milliseconds since the Unix epoch, by the writer's clock.
+    pub at_ms: i64,
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 pub use self::{
-    memory::{ContentRef, Memory, MemoryId, VersionId},
+    memory::{ContentRef, Deleted, Memory, MemoryId, ParseVersionError, VersionId},
     overlay::Overlay,
 };
 use crate::path::MemoryPath;
@@ -20,8 +20,8 @@ use crate::path::MemoryPath;
 pub(crate) enum Replay {
     /// A memory stands like this from now on.
     Set(Memory),
-    /// A memory is gone.
-    Remove(MemoryId),
+    /// A memory is gone, by this version.
+    Remove { id: MemoryId, version: VersionId, at_ms: i64 },
 }
 
 /// All memories of a store at one commit.
@@ -33,6 +33,9 @@ pub struct State {
     by_id: HashMap<MemoryId, Arc<Memory>>,
     by_path: BTreeMap<MemoryPath, Arc<Memory>>,
     bytes: u64,
+    /// In the order of deletions. A sequence without indexes: it is looked through for what a person asks for, seldom,
+    /// and most records are passed over by the length of their path alone.
+    deleted: Vec<Deleted>,
 }
 
 impl State {
@@ -74,15 +77,46 @@ impl State {
             (a.id, &a.path, a.size, a.sha256, a.version) == (b.id, &b.path, b.size, b.sha256, b.version)
                 && (a.content.version, a.created_ms, a.updated_ms) == (b.content.version, b.created_ms, b.updated_ms)
         };
-        self.files() == other.files() && self.iter().zip(other.iter()).all(|(a, b)| same(a, b))
+        self.files() == other.files()
+            && self.iter().zip(other.iter()).all(|(a, b)| same(a, b))
+            && self.deleted == other.deleted
+    }
+
+    /// The deleted memories that are still on record, in the order in which they were deleted.
+    pub fn deleted(&self) -> impl DoubleEndedIterator<Item = &Deleted> {
+        self.deleted.iter()
+    }
+
+    /// The memory that was the last to be deleted at this path.
+    pub fn deleted_at(&self, path: &MemoryPath) -> Option<&Deleted> {
+        self.deleted().rfind(|deleted| deleted.path == *path)
+    }
+
+    /// The deleted memory with this identity.
+    pub fn deleted_id(&self, id: MemoryId) -> Option<&Deleted> {
+        self.deleted().rfind(|deleted| deleted.id == id)
+    }
+
+    /// The memory that this version deleted.
+    pub fn deleted_by(&self, version: VersionId) -> Option<&Deleted> {
+        let at = self.deleted.binary_search_by_key(&version, |deleted| deleted.version).ok()?;
+        self.deleted.get(at)
+    }
+
+    /// The same state with these records of deleted memories, in the order in which they were deleted.
+    pub(crate) fn with_deleted(self, deleted: Vec<Deleted>) -> Self {
+        Self { deleted, ..self }
     }
 
     /// Replays one change. It validates nothing: whoever committed the change did.
     pub(crate) fn replay(&mut self, change: Replay) {
         match change {
             Replay::Set(memory) => self.set(memory),
-            Replay::Remove(id) => {
-                self.remove(id);
+            Replay::Remove { id, version, at_ms } => {
+                if let Some(old) = self.remove(id) {
+                    let (path, last) = (old.path.clone(), old.version);
+                    self.deleted.push(Deleted { id, path, last, version, at_ms });
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use super::{ContentRef, Memory, MemoryId, State, VersionId};
+use super::{ContentRef, Deleted, Memory, MemoryId, State, VersionId};
 use crate::{command::Edit, path::MemoryPath};
 
 /// A state with edits laid over it that are not in the log yet. Without edits it is the state itself.
@@ -19,6 +19,8 @@ pub struct Overlay<'a> {
     edits: BTreeMap<MemoryPath, Option<Arc<Memory>>>,
     /// Where the memories that the edits touched stand now, if anywhere.
     places: HashMap<MemoryId, Option<MemoryPath>>,
+    /// What the edits deleted, in order.
+    deleted: Vec<Deleted>,
     files: usize,
     bytes: u64,
 }
@@ -26,7 +28,14 @@ pub struct Overlay<'a> {
 impl<'a> Overlay<'a> {
     /// A view of `base` without edits.
     pub fn new(base: &'a State) -> Self {
-        Self { base, edits: BTreeMap::new(), places: HashMap::new(), files: base.files(), bytes: base.bytes() }
+        Self {
+            base,
+            edits: BTreeMap::new(),
+            places: HashMap::new(),
+            deleted: Vec::new(),
+            files: base.files(),
+            bytes: base.bytes(),
+        }
     }
 
     /// The number of memories.
@@ -63,6 +72,11 @@ impl<'a> Overlay<'a> {
         Merged { base: self.base.under(directory).peekable(), edits: edits.peekable() }
     }
 
+    /// The memory that was the last to be deleted at this path.
+    pub fn deleted_at(&self, path: &MemoryPath) -> Option<&Deleted> {
+        self.deleted.iter().rfind(|deleted| deleted.path == *path).or_else(|| self.base.deleted_at(path))
+    }
+
     /// Whether something lies under `path`, which makes it a directory. The root always is one.
     pub fn is_directory(&self, path: &MemoryPath) -> bool {
         path.is_root() || self.under(path).next().is_some()
@@ -95,8 +109,10 @@ impl<'a> Overlay<'a> {
                 Memory { path: path.clone(), version, updated_ms: now_ms, ..Memory::clone(self.get_id(*memory)?) }
             }
             Edit::Delete { memory } => {
-                let path = self.get_id(*memory)?.path.clone();
+                let old = self.get_id(*memory)?;
+                let (path, last) = (old.path.clone(), old.version);
                 self.clear(&path);
+                self.deleted.push(Deleted { id: *memory, path, last, version, at_ms: now_ms });
                 return None;
             }
         };

@@ -6,6 +6,7 @@ mod checkpoints;
 mod command;
 mod costs;
 mod first_use;
+mod history;
 mod keys;
 mod long_logs;
 mod path;

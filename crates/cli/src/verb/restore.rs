@@ -1,0 +1,34 @@
+//! `memoseal restore`.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::{
+    args::{Common, Restore},
+    output,
+};
+
+pub(crate) async fn run(common: &Common, verb: &Restore) -> anyhow::Result<ExitCode> {
+    let restore = memoseal::Restore {
+        path: verb.path.as_deref().map(output::tool_path),
+        version: verb.version,
+        to: verb.to.as_deref().map(output::tool_path),
+    };
+    let store = output::open_store(common).await?;
+    let restored = if verb.dry_run { store.preview_restore(restore).await } else { store.restore(restore).await };
+    store.settle().await;
+    let restored = restored?;
+    let (version, path) = (restored.version, &restored.path);
+    if common.json {
+        output::line(json!({ "version": version.to_string(), "path": path.to_string(), "changed": restored.changed,
+            "dry_run": verb.dry_run }))?;
+    } else if !restored.changed {
+        output::line(format_args!("{path} is what it was in version {version}: nothing to do"))?;
+    } else if verb.dry_run {
+        output::line(format_args!("would restore {path} from version {version}"))?;
+    } else {
+        output::line(format_args!("restored {path} from version {version}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
