@@ -57,12 +57,29 @@ pub struct Version {
     pub at_ms: i64,
     /// Who.
     pub actor: Actor,
+    /// When and by whom it was redacted, if it was. What it held is none then.
+    pub redacted: Option<Redaction>,
+}
+
+/// That a version was redacted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Redaction {
+    /// When, in milliseconds since the Unix epoch, by the writer's clock.
+    pub at_ms: i64,
+    /// Who.
+    pub actor: Actor,
 }
 
 impl Version {
     /// Whether the content can be read.
     pub fn has_content(&self) -> bool {
         self.content.is_some()
+    }
+
+    /// Takes away what it held.
+    pub(crate) fn forget(&mut self) {
+        (self.path, self.size, self.sha256, self.content) = (None, None, None, None);
     }
 
     /// The memory as this version left it, if all of that is still there.

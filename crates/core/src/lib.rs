@@ -60,10 +60,11 @@ pub use self::{
     codec::Actor,
     error::{Error, Result},
     handle::{
-        Depth, Finding, Inspection, Key, KeySource, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection,
-        StoreOptions, User, UserInspection, Vault, VaultOptions, tool_definition,
+        Depth, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained, Redacted, RedactionPreview, Resealed,
+        Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreOptions, User, UserInspection, Vault, VaultOptions,
+        tool_definition,
     },
-    history::{HistoryPage, HistoryQuery, Operation, Version},
+    history::{HistoryPage, HistoryQuery, Operation, Redaction, Version},
     log::Patience,
 };
 pub use memoseal_crypto::to_hex as hex;

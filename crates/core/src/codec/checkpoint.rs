@@ -6,6 +6,8 @@
 //! sections       lines of JSON: the memories, then those that were deleted    sealed, bound by hash and length in the header
 //! ```
 
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use memoseal_crypto::{self as crypto, Kind, Prelude, PreludeError};
 use serde::{Deserialize, Serialize};
@@ -16,11 +18,12 @@ use super::{
     base64::Base64,
     header::VersionText,
     layout::{Reader, USER_KEY_EPOCH, from_json, header_info, json, to_u32},
+    ledger::StoreFields,
 };
 use crate::{
     Error, Result,
     path::MemoryPath,
-    state::{ContentRef, Deleted, Memory, MemoryId, State},
+    state::{ContentRef, Deleted, Ledger, Memory, MemoryId, Skipped, State},
 };
 
 /// A section is closed when its lines have this many bytes.
@@ -37,6 +40,8 @@ pub(crate) struct Checkpoint {
     memories: Vec<Memory>,
     /// The records of deleted memories, in the order in which they were deleted.
     deleted: Vec<Deleted>,
+    ledger: Ledger,
+    skipped: HashMap<MemoryId, Skipped>,
 }
 
 /// A checkpoint that is ready to be written.
@@ -54,6 +59,8 @@ struct Header {
     #[serde(default)]
     deleted: u64,
     sections: Vec<Section>,
+    #[serde(default, skip_serializing_if = "StoreFields::is_default")]
+    store: StoreFields,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -152,6 +159,7 @@ impl SealedCheckpoint {
         chain: &ChainValue,
         memories: impl Iterator<Item = &'a Memory>,
         deleted: &[Deleted],
+        store: StoreFields,
         mut random: impl FnMut() -> Result<[u8; 32]>,
     ) -> Result<Self> {
         let salt = random()?;
@@ -168,7 +176,8 @@ impl SealedCheckpoint {
         writer.close()?;
         let Sections { sections, payload, .. } = writer;
 
-        let header = json(&Header { seq, chain: Base64(*chain), files, deleted: deleted.len() as u64, sections })?;
+        let header =
+            json(&Header { seq, chain: Base64(*chain), files, deleted: deleted.len() as u64, sections, store })?;
         let padded = crypto::pad(&header, crypto::META_FLOOR);
         let mut bytes = Prelude { kind: Kind::Checkpoint, epoch: USER_KEY_EPOCH }.to_bytes().to_vec();
         bytes.extend_from_slice(&to_u32(padded.len() + crypto::OVERHEAD)?.to_be_bytes());
@@ -264,11 +273,13 @@ impl Checkpoint {
         if (memories.len() as u64, deleted.len() as u64) != (header.files, header.deleted) {
             return Err(damaged("it does not hold as many memories as it says"));
         }
-        Ok(Self { seq, chain: header.chain.0, memories, deleted })
+        let (ledger, skipped) = header.store.into_parts();
+        Ok(Self { seq, chain: header.chain.0, memories, deleted, ledger, skipped })
     }
 
     /// The state that it holds.
     pub(crate) fn into_state(self) -> State {
-        self.memories.into_iter().collect::<State>().with_deleted(self.deleted)
+        let state = self.memories.into_iter().collect::<State>();
+        state.with_deleted(self.deleted).with_ledger(self.ledger, self.skipped)
     }
 }

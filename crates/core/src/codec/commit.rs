@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use super::{
     Actor, Chain, ChainValue, StoreKeys,
     base64::Base64,
-    header::{Header, HeaderChange, Op, VersionText},
+    header::{Header, HeaderChange, NoteFields, Op, VersionText},
     layout::{Reader, USER_KEY_EPOCH, from_json, header_info, json, to_u32},
     meta::Meta,
 };
@@ -27,7 +27,7 @@ use crate::{
     Error, Result,
     history::Version,
     path::MemoryPath,
-    state::{ContentRef, Memory, MemoryId, Replay, VersionId},
+    state::{ContentRef, Memory, MemoryId, Note, Replay, VersionId},
 };
 
 /// The largest commit in bytes: none is written that is larger, and none is read. One command does not come near: a
@@ -40,6 +40,21 @@ const LENGTH_LEN: usize = 4;
 /// One change on its way into the log.
 #[derive(Debug)]
 pub(crate) struct Change {
+    pub(crate) what: What,
+    pub(crate) at_ms: i64,
+    pub(crate) actor: Actor,
+}
+
+/// What a change is about.
+#[derive(Debug)]
+pub(crate) enum What {
+    Memory(MemoryChange),
+    Store(Note),
+}
+
+/// A change to one memory.
+#[derive(Debug)]
+pub(crate) struct MemoryChange {
     pub(crate) op: Op,
     pub(crate) memory: MemoryId,
     /// The version before; none for a new memory.
@@ -48,8 +63,16 @@ pub(crate) struct Change {
     pub(crate) post: Option<Memory>,
     /// The new content, where the change writes one.
     pub(crate) content: Option<Bytes>,
-    pub(crate) at_ms: i64,
-    pub(crate) actor: Actor,
+}
+
+impl Change {
+    /// The change as one to a memory.
+    pub(crate) fn memory(&self) -> Option<&MemoryChange> {
+        match &self.what {
+            What::Memory(change) => Some(change),
+            What::Store(_) => None,
+        }
+    }
 }
 
 /// A commit that is ready to be created, and what it amounts to once it has been.
@@ -90,9 +113,14 @@ pub(crate) fn seal(
 
     for (index, change) in changes.iter().enumerate() {
         let index = to_u32(index)?;
-        let meta = match &change.post {
+        let (memory, note) = match &change.what {
+            What::Memory(memory) => (Some(memory), None),
+            What::Store(note) => (None, Some(note)),
+        };
+        let content = memory.and_then(|memory| memory.content.as_ref());
+        let meta = match memory.and_then(|memory| memory.post.as_ref()) {
             Some(post) => {
-                let own = change.content.is_some();
+                let own = content.is_some();
                 let plain = json(&Meta {
                     path: post.path.as_str().to_owned(),
                     size: post.size,
@@ -104,7 +132,7 @@ pub(crate) fn seal(
             }
             None => Vec::new(),
         };
-        let content = match &change.content {
+        let content = match content {
             Some(content) => {
                 let info = keys.context(Kind::Commit, seq, content_section(index)).encode();
                 crypto::seal(key, random()?, &info, &crypto::pad(content, crypto::CONTENT_FLOOR))
@@ -118,14 +146,16 @@ pub(crate) fn seal(
                 actors.len() - 1
             }
         };
+        let op = note.map_or(memory.map_or(Op::Unknown, |memory| memory.op), NoteFields::op);
         header_changes.push(HeaderChange {
-            op: change.op,
-            mem: Base64(change.memory.0),
-            prev: change.previous.map(VersionText),
+            op,
+            mem: memory.map(|memory| Base64(memory.memory.0)),
+            prev: memory.and_then(|memory| memory.previous).map(VersionText),
             meta: section_hash(&meta).map(Base64),
             data: section_hash(&content).map(Base64),
             at: (change.at_ms != at).then_some(change.at_ms),
             by: to_u32(by)?,
+            note: note.map(|note| Box::new(NoteFields::of(note))),
         });
         table.extend_from_slice(&to_u32(meta.len())?.to_be_bytes());
         table.extend_from_slice(&to_u32(content.len())?.to_be_bytes());
@@ -157,15 +187,22 @@ pub(crate) fn seal(
         .enumerate()
         .map(|(index, (change, (start, len)))| {
             let version = VersionId { seq, index: to_u32(index)? };
-            Ok(match &change.post {
+            let memory = match &change.what {
+                What::Memory(memory) => memory,
+                What::Store(note) => return Ok(Replay::Note { note: note.clone(), by: version }),
+            };
+            Ok(match &memory.post {
                 Some(post) => {
-                    let content = match change.content {
+                    let content = match memory.content {
                         Some(_) => ContentRef { version, offset: (payload_start + start) as u64, len },
                         None => post.content,
                     };
                     Replay::Set(Memory { version, content, updated_ms: change.at_ms, ..post.clone() })
                 }
-                None => Replay::Remove { id: change.memory, version, at_ms: change.at_ms },
+                None => {
+                    let (id, previous) = (memory.memory, memory.previous);
+                    Replay::Remove { id, previous, version, at_ms: change.at_ms }
+                }
             })
         })
         .collect::<Result<_>>()?;
@@ -178,17 +215,18 @@ pub(crate) struct Commit {
     pub(crate) seq: u64,
     pub(crate) previous_chain: ChainValue,
     pub(crate) chain: ChainValue,
+    pub(super) header_len: usize,
     salt: [u8; crypto::SALT_LEN],
-    header: Header,
-    sections: Vec<Sections>,
-    bytes: Bytes,
+    pub(super) header: Header,
+    pub(super) sections: Vec<Sections>,
+    pub(super) bytes: Bytes,
 }
 
 /// Where the sections of one change lie; empty where there is none.
 #[derive(Debug)]
-struct Sections {
-    meta: Range<usize>,
-    content: Range<usize>,
+pub(super) struct Sections {
+    pub(super) meta: Range<usize>,
+    pub(super) content: Range<usize>,
 }
 
 impl Commit {
@@ -228,7 +266,11 @@ impl Commit {
         if header.seq != seq {
             return Err(damaged("the header names another number"));
         }
-        let chain = Chain::link(&previous_chain, bytes.get(..reader.at).ok_or_else(truncated)?);
+        if header.changes.iter().any(|change| change.mem.is_none() && change.op.operation().is_some()) {
+            return Err(damaged("the header cannot be read"));
+        }
+        let header_len = reader.at;
+        let chain = Chain::link(&previous_chain, bytes.get(..header_len).ok_or_else(truncated)?);
 
         let mut lengths = Vec::with_capacity(header.changes.len());
         for _ in &header.changes {
@@ -244,7 +286,7 @@ impl Commit {
         if reader.at != bytes.len() {
             return Err(damaged("bytes follow the last section"));
         }
-        Ok(Self { seq, previous_chain, chain, salt, header, sections, bytes })
+        Ok(Self { seq, previous_chain, chain, header_len, salt, header, sections, bytes })
     }
 
     /// The name of the store, in commit 1.
@@ -264,6 +306,9 @@ impl Commit {
 
     /// What this commit does to a state. It validates nothing: whoever wrote it did.
     ///
+    /// A change whose meta section is not there any more is skipped. Whether it is missing lawfully is for the state at
+    /// the head of the log to say.
+    ///
     /// # Errors
     /// [`Error::Damaged`] if a section is not what the header says.
     pub(crate) fn replay(&self, keys: &StoreKeys) -> Result<Vec<Replay>> {
@@ -271,11 +316,20 @@ impl Commit {
         changes
             .map(|(index, (change, sections))| {
                 let index = to_u32(index)?;
-                let id = MemoryId(change.mem.0);
                 let version = VersionId { seq: self.seq, index };
                 let at_ms = change.at.unwrap_or(self.header.at);
+                let Some(Base64(id)) = change.mem else {
+                    let note =
+                        change.note.as_ref().and_then(|note| note.note(change.op)).ok_or_else(|| self.newer())?;
+                    return Ok(Replay::Note { note, by: version });
+                };
+                let id = MemoryId(id);
                 if change.op == Op::Deleted {
-                    return Ok(Replay::Remove { id, version, at_ms });
+                    let previous = change.prev.map(|previous| previous.0);
+                    return Ok(Replay::Remove { id, previous, version, at_ms });
+                }
+                if sections.meta.is_empty() && change.meta.is_some() {
+                    return Ok(Replay::Skip { id, version, at_ms });
                 }
                 let meta = self.meta(keys, index, change, sections)?;
                 let content = content_ref(version, &meta, sections)?;
@@ -306,6 +360,7 @@ impl Commit {
             return Ok(None);
         };
         let id = VersionId { seq: self.seq, index };
+        let Some(Base64(memory)) = change.mem else { return Ok(None) };
         let meta = match change.op {
             Op::Deleted => None,
             _ if sections.meta.is_empty() && change.meta.is_some() => None,
@@ -318,7 +373,7 @@ impl Commit {
         };
         Ok(Some(Version {
             id,
-            memory: MemoryId(change.mem.0),
+            memory: MemoryId(memory),
             operation: change.op.operation().ok_or_else(|| self.newer())?,
             previous: change.prev.map(|previous| previous.0),
             path: meta.as_ref().map(|meta| MemoryPath::from_sealed(&meta.path)),
@@ -326,14 +381,25 @@ impl Commit {
             sha256: meta.as_ref().map(|meta| meta.sha256.0),
             content,
             at_ms: change.at.unwrap_or(self.header.at),
-            actor: self.header.actors.get(change.by as usize).cloned().unwrap_or(Actor::Unknown),
+            actor: self.actor(change),
+            redacted: None,
         }))
+    }
+
+    fn actor(&self, change: &HeaderChange) -> Actor {
+        self.header.actors.get(change.by as usize).cloned().unwrap_or(Actor::Unknown)
+    }
+
+    /// When change `index` was made, and by whom.
+    pub(crate) fn audit(&self, index: u32) -> Option<(i64, Actor)> {
+        let change = self.header.changes.get(index as usize)?;
+        Some((change.at.unwrap_or(self.header.at), self.actor(change)))
     }
 
     /// The versions that this commit made, in order, each with its time.
     pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = (VersionId, i64)> {
         let (seq, at_ms) = (self.seq, self.header.at);
-        let changes = self.header.changes.iter().enumerate();
+        let changes = self.header.changes.iter().enumerate().filter(|(_, change)| change.mem.is_some());
         changes.filter_map(move |(index, change)| {
             Some((VersionId { seq, index: u32::try_from(index).ok()? }, change.at.unwrap_or(at_ms)))
         })
@@ -344,7 +410,7 @@ impl Commit {
         let seq = self.seq;
         (0..)
             .zip(&self.header.changes)
-            .filter(move |(_, change)| change.mem.0 == memory.0)
+            .filter(move |(_, change)| change.mem.is_some_and(|id| id.0 == memory.0))
             .map(move |(index, change)| (VersionId { seq, index }, change.prev.map(|previous| previous.0)))
     }
 
@@ -374,7 +440,7 @@ impl Commit {
         open_content(keys, VersionId { seq: self.seq, index }, bytes)
     }
 
-    /// Checks every section against the header, content included, without opening it.
+    /// Checks every section that is there against the header, content included, without opening it.
     ///
     /// # Errors
     /// [`Error::Damaged`] for the first section that is not as written.
@@ -384,7 +450,7 @@ impl Commit {
             for (name, range, hash) in
                 [("meta", &sections.meta, change.meta), ("content", &sections.content, change.data)]
             {
-                if hash.is_some() || !range.is_empty() {
+                if !range.is_empty() {
                     self.section(index, name, range, hash)?;
                 }
             }
@@ -392,9 +458,9 @@ impl Commit {
         Ok(())
     }
 
-    /// The indices of the changes that wrote content.
+    /// The indices of the changes whose content is there.
     pub(crate) fn with_content(&self) -> impl Iterator<Item = u32> {
-        (0..).zip(&self.header.changes).filter(|(_, change)| change.data.is_some()).map(|(index, _)| index)
+        (0..).zip(&self.sections).filter(|(_, sections)| !sections.content.is_empty()).map(|(index, _)| index)
     }
 
     fn section(&self, index: u32, name: &str, range: &Range<usize>, hash: Option<Base64<32>>) -> Result<&[u8]> {

@@ -5,7 +5,10 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::base64::Base64;
-use crate::{history::Operation, state::VersionId};
+use crate::{
+    history::Operation,
+    state::{Note, Removal, Retention, VersionId},
+};
 
 /// Who made a change. The ids are the caller's own; memoseal gives them no meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -54,19 +57,27 @@ pub(crate) enum Op {
     Created,
     Modified,
     Deleted,
+    /// The store's: versions were redacted.
+    Redacted,
+    /// The store's: versions are older than it keeps them.
+    Expired,
+    /// The store's: how long it keeps versions.
+    Retention,
+    /// The store's: what was removed was looked for, and was not there any more.
+    Looked,
     /// Written by a newer memoseal: whoever meets it must not go on.
     #[serde(other)]
     Unknown,
 }
 
 impl Op {
-    /// The operation as callers read it; none for one that only a newer memoseal knows.
+    /// The operation as callers read it; none for one that is not about a memory, or that only a newer memoseal knows.
     pub(crate) fn operation(self) -> Option<Operation> {
         match self {
             Self::Created => Some(Operation::Created),
             Self::Modified => Some(Operation::Modified),
             Self::Deleted => Some(Operation::Deleted),
-            Self::Unknown => None,
+            Self::Redacted | Self::Expired | Self::Retention | Self::Looked | Self::Unknown => None,
         }
     }
 }
@@ -89,7 +100,9 @@ pub(super) struct Header {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct HeaderChange {
     pub(super) op: Op,
-    pub(super) mem: Base64<16>,
+    /// The memory; left out for a change of the store itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mem: Option<Base64<16>>,
     /// The version of the same memory before this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) prev: Option<VersionText>,
@@ -104,6 +117,82 @@ pub(super) struct HeaderChange {
     /// Index into `actors`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) by: u32,
+    /// What it says, where it is a change of the store itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<Box<NoteFields>>,
+}
+
+/// What a change of the store itself says.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct NoteFields {
+    /// Redacted and expired: versions that lose every section of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<VersionText>,
+    /// Redacted and expired: versions that lose their meta section only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bare: Vec<VersionText>,
+    /// Expired: what the changes up to this commit replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    upto: Option<u64>,
+    /// Retention: left out for good.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    days: Option<u32>,
+    /// Looked: versions that were found clean for the first time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    clean: Vec<VersionText>,
+    /// Looked: versions that need not be looked at again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    done: Vec<VersionText>,
+    /// Looked: the time by the store's own clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clock: Option<i64>,
+}
+
+impl NoteFields {
+    pub(super) fn op(note: &Note) -> Op {
+        match note {
+            Note::Redacted(_) => Op::Redacted,
+            Note::Expired { .. } => Op::Expired,
+            Note::Retention(_) => Op::Retention,
+            Note::Looked { .. } => Op::Looked,
+        }
+    }
+
+    pub(super) fn of(note: &Note) -> Self {
+        let removal =
+            |removal: &Removal| Self { gone: texts(&removal.gone), bare: texts(&removal.bare), ..Self::default() };
+        match note {
+            Note::Redacted(removed) => removal(removed),
+            Note::Expired { upto, removal: removed } => Self { upto: Some(*upto), ..removal(removed) },
+            Note::Retention(retention) => Self { days: retention.days(), ..Self::default() },
+            Note::Looked { clean, done, clock_ms } => {
+                Self { clean: texts(clean), done: texts(done), clock: Some(*clock_ms), ..Self::default() }
+            }
+        }
+    }
+
+    /// What a change with this operation says; nothing for a change of a memory.
+    pub(super) fn note(&self, op: Op) -> Option<Note> {
+        let removal = || Removal { gone: ids(&self.gone), bare: ids(&self.bare) };
+        match op {
+            Op::Redacted => Some(Note::Redacted(removal())),
+            Op::Expired => Some(Note::Expired { upto: self.upto.unwrap_or(0), removal: removal() }),
+            Op::Retention => Some(Note::Retention(Retention::of_days(self.days))),
+            Op::Looked => {
+                let (clean, done) = (ids(&self.clean), ids(&self.done));
+                Some(Note::Looked { clean, done, clock_ms: self.clock.unwrap_or(i64::MAX) })
+            }
+            Op::Created | Op::Modified | Op::Deleted | Op::Unknown => None,
+        }
+    }
+}
+
+fn texts(ids: &[VersionId]) -> Vec<VersionText> {
+    ids.iter().copied().map(VersionText).collect()
+}
+
+fn ids(texts: &[VersionText]) -> Vec<VersionId> {
+    texts.iter().map(|text| text.0).collect()
 }
 
 fn is_zero(by: &u32) -> bool {

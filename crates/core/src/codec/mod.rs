@@ -8,14 +8,18 @@ mod checkpoint;
 mod commit;
 mod header;
 mod layout;
+mod ledger;
 mod meta;
+mod strip;
 
 pub use self::header::Actor;
 pub(crate) use self::{
     chain::{Chain, ChainValue},
     checkpoint::{Checkpoint, SealedCheckpoint},
-    commit::{Change, Commit, MAX_COMMIT, SealedCommit, open_content, seal},
+    commit::{Change, Commit, MAX_COMMIT, MemoryChange, SealedCommit, What, open_content, seal},
     header::Op,
+    ledger::StoreFields,
+    strip::{Missing, Stripping, VersionLink},
 };
 
 use std::sync::Arc;

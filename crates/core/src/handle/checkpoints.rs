@@ -7,7 +7,10 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use super::replica::Replica;
-use crate::{Error, Result, codec::SealedCheckpoint};
+use crate::{
+    Error, Result,
+    codec::{SealedCheckpoint, StoreFields},
+};
 
 const FEWEST: u64 = 32;
 const MOST: u64 = 448;
@@ -52,6 +55,11 @@ impl Mark {
         }
     }
 
+    /// Whether a checkpoint should have been written.
+    fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
     /// What commit `seq`, just made by this process, calls for.
     pub(super) fn call(&self, seq: u64) -> Call {
         match self.due {
@@ -90,22 +98,46 @@ async fn write(replica: &Replica, call: Call) -> Result<()> {
         return Ok(());
     }
     let keys = replica.keys().await?.clone();
-    let (seq, chain, memories, deleted, then) = {
+    let (seq, chain, memories, deleted, store, then) = {
         let confirmed = replica.confirmed();
-        let memories: Vec<_> = confirmed.state.iter().map(Arc::clone).collect();
+        let mut memories: Vec<_> = confirmed.state.memories().map(Arc::clone).collect();
+        memories.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let store = StoreFields::of(&confirmed.state);
         let deleted: Vec<_> = confirmed.state.deleted().cloned().collect();
-        (confirmed.seq, confirmed.chain(&keys), memories, deleted, confirmed.mark)
+        (confirmed.seq, confirmed.chain(&keys), memories, deleted, store, confirmed.mark)
     };
     let env = vault.env().clone();
     let seal = move || {
         let memories = memories.iter().map(AsRef::as_ref);
-        SealedCheckpoint::seal(&keys, seq, &chain, memories, &deleted, || env.random())
+        SealedCheckpoint::seal(&keys, seq, &chain, memories, &deleted, store, || env.random())
     };
     let sealed = tokio::task::spawn_blocking(seal)
         .await
         .map_err(|stopped| Error::Invalid(format!("the work was stopped: {stopped}")))??;
     replica.log.create_checkpoint(vault.env(), seq, &sealed).await?;
     replica.checkpointed(|mark| mark.since(&then, sealed.bytes.len() as u64));
+    // What was removed while it was written must not stay in it. Whoever removed it may not have seen it.
+    replica.catch_up().await?;
+    if newest_removal(replica) > seq {
+        replica.log.delete_checkpoint(seq).await?;
+    }
+    delete_old(replica).await
+}
+
+fn newest_removal(replica: &Replica) -> u64 {
+    replica.confirmed().state.ledger().newest_removal
+}
+
+/// Writes a checkpoint if there are older ones than the newest removal and none that is newer; then the older ones are
+/// deleted. Also writes one that is due.
+pub(super) async fn after_removal(replica: &Replica) -> Result<()> {
+    replica.catch_up().await?;
+    let removal = newest_removal(replica);
+    let listed = replica.head().await?.map(|head| head.checkpoints).unwrap_or_default();
+    let is_stale = listed.iter().any(|(seq, _)| *seq < removal) && listed.iter().all(|(seq, _)| *seq < removal);
+    if is_stale || replica.confirmed().mark.is_due() {
+        return write(replica, Call::Due).await;
+    }
     delete_old(replica).await
 }
 
@@ -129,9 +161,14 @@ async fn adopted(replica: &Replica) -> Result<bool> {
 }
 
 async fn delete_old(replica: &Replica) -> Result<()> {
-    let listed = replica.head().await?;
-    for (seq, _) in listed.iter().flat_map(|head| &head.checkpoints).skip(KEPT) {
-        replica.log.delete_checkpoint(*seq).await?;
+    let listed = replica.head().await?.map(|head| head.checkpoints).unwrap_or_default();
+    let removal = newest_removal(replica);
+    // One from before a removal holds what was removed. It is not needed where a newer one exists.
+    let has_newer = listed.iter().any(|(seq, _)| *seq >= removal);
+    for (at, (seq, _)) in listed.iter().enumerate() {
+        if at >= KEPT || (has_newer && *seq < removal) {
+            replica.log.delete_checkpoint(*seq).await?;
+        }
     }
     Ok(())
 }

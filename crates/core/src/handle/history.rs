@@ -14,7 +14,7 @@ use crate::{
     Error, Result,
     codec::{Commit, StoreKeys},
     command::{Command, Reply, Restore, Restored},
-    history::{HistoryPage, HistoryQuery, MAX_PAGE, Operation, Version},
+    history::{HistoryPage, HistoryQuery, MAX_PAGE, Operation, Redaction, Version},
     log::SIDE_BY_SIDE,
     path::MemoryPath,
     state::{MemoryId, VersionId},
@@ -54,7 +54,7 @@ impl Store {
                 memory_page(replica, query, newest).await?
             }
         };
-        page.versions.iter_mut().for_each(|version| replica.place(version));
+        replica.place(&mut page.versions).await?;
         Ok(page)
     }
 
@@ -66,7 +66,7 @@ impl Store {
         let commit = self.commit_of(id).await?;
         let version = commit.version(self.replica.keys().await?, id.index)?;
         let mut version = version.ok_or_else(|| no_such_version(id))?;
-        self.replica.place(&mut version);
+        self.replica.place(std::slice::from_mut(&mut version)).await?;
         Ok(version)
     }
 
@@ -77,9 +77,23 @@ impl Store {
     /// [`Error::NotFound`] if there is no such version, or it has no content: it is a deletion, or the content has
     /// been removed; [`Error::Damaged`]; [`Error::Backend`].
     pub async fn read_version(&self, id: VersionId) -> Result<Bytes> {
+        match self.try_read_version(id).await {
+            // What is missing may have been removed since this handle looked at the log.
+            Err(Error::Damaged { .. }) => {
+                self.replica.catch_up().await?;
+                self.try_read_version(id).await
+            }
+            read => read,
+        }
+    }
+
+    async fn try_read_version(&self, id: VersionId) -> Result<Bytes> {
         let commit = self.commit_of(id).await?;
         let keys = self.replica.keys().await?;
-        let version = commit.version(keys, id.index)?.ok_or_else(|| no_such_version(id))?;
+        let mut version = commit.version(keys, id.index)?.ok_or_else(|| no_such_version(id))?;
+        if self.replica.is_redacted(id) {
+            version.forget();
+        }
         let memory = version.as_memory().ok_or_else(|| no_content(&version))?;
         if let Some(content) = own_content(&commit, keys, &version)? {
             return Ok(content);
@@ -191,7 +205,7 @@ fn own_content(commit: &Commit, keys: &StoreKeys, version: &Version) -> Result<O
 
 impl Replica {
     /// Commit `seq`, which is not newer than the confirmed state. One request.
-    async fn commit(&self, seq: u64) -> Result<Commit> {
+    pub(super) async fn commit(&self, seq: u64) -> Result<Commit> {
         let missing = || Error::damaged(format!("commit {seq}"), "it is missing, but later ones exist");
         let bytes = self.log.bytes(seq).await?.ok_or_else(missing)?;
         Commit::open(self.keys().await?, seq, bytes)
@@ -210,7 +224,10 @@ impl Replica {
         }
         let commit = self.commit(id.seq).await?;
         let keys = self.keys().await?;
-        let version = commit.version(keys, id.index)?;
+        let mut version = commit.version(keys, id.index)?;
+        if self.is_redacted(id) {
+            version.iter_mut().for_each(Version::forget);
+        }
         // What is wrong with the content is found when it is asked for.
         if let Some(version) = &version
             && let Ok(Some(content)) = own_content(&commit, keys, version)
@@ -228,17 +245,40 @@ impl Replica {
     }
 
     /// The newest version of `memory`.
-    fn newest_of(&self, memory: MemoryId) -> Option<(MemoryId, VersionId)> {
+    pub(super) fn newest_of(&self, memory: MemoryId) -> Option<(MemoryId, VersionId)> {
         let state = &self.confirmed().state;
         let standing = state.get_id(memory).map(|memory| (memory.id, memory.version));
         standing.or_else(|| state.deleted_id(memory).map(|deleted| (deleted.id, deleted.version)))
     }
 
-    /// Gives a deletion its path.
-    fn place(&self, version: &mut Version) {
-        if version.operation == Operation::Deleted {
-            version.path = self.confirmed().state.deleted_by(version.id).map(|deleted| deleted.path.clone());
+    /// Gives deletions their paths, and takes from redacted versions what may still lie in the log.
+    async fn place(&self, versions: &mut [Version]) -> Result<()> {
+        let mut redactions: HashMap<VersionId, Redaction> = HashMap::new();
+        for version in versions {
+            let by = {
+                let confirmed = self.confirmed();
+                if version.operation == Operation::Deleted {
+                    version.path = confirmed.state.deleted_by(version.id).map(|deleted| deleted.path.clone());
+                }
+                confirmed.state.ledger().redacted.get(&version.id).copied()
+            };
+            let Some(by) = by else { continue };
+            let redaction = match redactions.get(&by) {
+                Some(redaction) => redaction.clone(),
+                None => {
+                    let missing = || Error::damaged(format!("version {by}"), "it redacts others, and does not exist");
+                    let (at_ms, actor) = self.commit(by.seq).await?.audit(by.index).ok_or_else(missing)?;
+                    redactions.entry(by).or_insert(Redaction { at_ms, actor }).clone()
+                }
+            };
+            version.forget();
+            version.redacted = Some(redaction);
         }
+        Ok(())
+    }
+
+    fn is_redacted(&self, id: VersionId) -> bool {
+        self.confirmed().state.ledger().redacted.contains_key(&id)
     }
 }
 

@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use super::{Vault, keyrings::read_keyring};
 use crate::{
     Error, Result,
-    codec::{Commit, StoreKeys},
+    codec::{Commit, Missing, StoreKeys},
     log::{
         Log, list,
         names::{self, KeyedHash},
     },
-    state::{Replay, State},
+    state::{Note, Replay, State, VersionId},
     witness::LogId,
 };
 
@@ -85,6 +85,7 @@ const RESTORE: &str = "restore the object from a backup or an older version of t
 const ROLLED_BACK: &str = "restore what is missing; if you have put a backup in place yourself, open it once with \
                            --accept-rollback";
 const NEWER: &str = "update memoseal; if no newer one writes to this vault, somebody changed the object: restore it";
+const UNFINISHED: &str = "run `memoseal maintain`; it may be on its way";
 const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete it";
 
 /// What the listing says about one log.
@@ -161,7 +162,9 @@ impl Vault {
         {
             inspection.objects += 1;
             inspection.bytes += object.size;
-            if names::parse_generation(&names::headers(prefix), &object.location).is_some() {
+            if names::parse_generation(&names::headers(prefix), &object.location).is_some()
+                || object.location == names::clock(prefix)
+            {
                 continue;
             }
             if !place(prefix, &object, &mut users) {
@@ -256,6 +259,7 @@ impl Walk<'_> {
             self.damage(&store.name, Error::damaged(what, "missing, but later ones exist"))?;
         }
         let mut before = 0;
+        let mut gaps = Gaps::default();
         let mut commits = std::pin::pin!(log.commits(&keys, listing.numbers.iter().copied()));
         while let Some(commit) = commits.next().await {
             each();
@@ -286,7 +290,9 @@ impl Walk<'_> {
             }
             match self.commit(&commit) {
                 Ok(changes) => {
+                    gaps.look(&commit);
                     for change in changes {
+                        gaps.note(&change);
                         carried.iter_mut().for_each(|(_, state)| state.replay(change.clone()));
                         state.replay(change);
                     }
@@ -299,6 +305,31 @@ impl Walk<'_> {
                     Err(error) => self.damage(&store.name, error)?,
                 }
             }
+        }
+        if gaps.unlawful().next().is_some() && head > 0 {
+            // What is missing may have been removed by a commit that came after the listing.
+            let mut next = head + 1;
+            while let Some(bytes) = log.bytes(next).await? {
+                match Commit::open(&keys, next, bytes).and_then(|commit| commit.replay(&keys)) {
+                    Ok(changes) => changes.iter().for_each(|change| gaps.note(change)),
+                    Err(_) => break,
+                }
+                next += 1;
+            }
+        }
+        for missing in gaps.unlawful() {
+            let what = format!("{} of version {}", name_of(missing.content), missing.version);
+            self.damage(&store.name, Error::damaged(what, "it is missing, and nothing in the log removed it"))?;
+        }
+        for (version, content) in gaps.remaining() {
+            // It may have been removed, or stripped, since this walk read it.
+            let now = log.bytes(version.seq).await?.map(|bytes| Commit::open(&keys, version.seq, bytes));
+            let is_missing = |missing: &Missing| (missing.version, missing.content) == (version, content);
+            if now.is_some_and(|now| now.is_ok_and(|commit| commit.missing().iter().any(is_missing))) {
+                continue;
+            }
+            let problem = format!("{} of version {version} was removed, and is still there", name_of(content));
+            self.inspection.finding(self.place(&store.name), problem, UNFINISHED);
         }
         for (seq, _) in carried.iter().filter(|(_, carried)| !carried.is_same_as(&state)) {
             let error = Error::damaged(format!("checkpoint {seq}"), "it does not follow from the log");
@@ -329,7 +360,12 @@ impl Walk<'_> {
                 let content = commit.content(&self.keys, index)?;
                 let sha256: [u8; 32] = Sha256::digest(&content).into();
                 let expected = changes.get(index as usize);
-                if !matches!(expected, Some(Replay::Set(memory)) if memory.sha256 == sha256) {
+                // Where the meta section was removed and the content is still shared, whoever shares it names its hash.
+                let is_right = match expected {
+                    Some(Replay::Set(memory)) => memory.sha256 == sha256,
+                    expected => matches!(expected, Some(Replay::Skip { .. })),
+                };
+                if !is_right {
                     let what = format!("content of change {index} in commit {}", commit.seq);
                     return Err(Error::damaged(what, "it is not the content that its meta section names"));
                 }
@@ -354,6 +390,55 @@ impl Walk<'_> {
     fn lives(&self) -> Path {
         names::lives(self.vault.prefix(), &self.user_hash, &self.store)
     }
+}
+
+/// What is missing in a log, and what may be.
+#[derive(Default)]
+struct Gaps {
+    missing: Vec<Missing>,
+    /// Versions that were removed, and whether their content was too.
+    removed: BTreeMap<VersionId, bool>,
+    /// The same, by version: what is missing of it, content or record.
+    missing_of: BTreeSet<(VersionId, bool)>,
+    /// The versions that have no content of their own.
+    without_content: BTreeSet<VersionId>,
+}
+
+impl Gaps {
+    fn look(&mut self, commit: &Commit) {
+        let missing = commit.missing();
+        self.missing_of.extend(missing.iter().map(|missing| (missing.version, missing.content)));
+        self.missing.extend(missing);
+        self.without_content.extend(commit.links().into_iter().filter(|link| link.is_move).map(|link| link.version));
+    }
+
+    /// What was removed and is there: the version, and whether it is its content or its record.
+    fn remaining(&self) -> impl Iterator<Item = (VersionId, bool)> {
+        self.removed.iter().flat_map(|(id, content)| {
+            let content = *content && !self.without_content.contains(id);
+            let parts = [Some((*id, false)), content.then_some((*id, true))];
+            parts.into_iter().flatten().filter(|part| !self.missing_of.contains(part))
+        })
+    }
+
+    fn note(&mut self, change: &Replay) {
+        if let Replay::Note { note: Note::Redacted(removal) | Note::Expired { removal, .. }, .. } = change {
+            for (id, content) in removal.versions() {
+                *self.removed.entry(id).or_default() |= content;
+            }
+        }
+    }
+
+    /// What is missing and was not removed.
+    fn unlawful(&self) -> impl Iterator<Item = &Missing> {
+        self.missing
+            .iter()
+            .filter(|missing| self.removed.get(&missing.version).is_none_or(|content| missing.content && !content))
+    }
+}
+
+fn name_of(content: bool) -> &'static str {
+    if content { "the content" } else { "the record" }
 }
 
 /// The numbers that are missing below the last one, as ranges.

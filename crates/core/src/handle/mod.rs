@@ -8,13 +8,17 @@ mod history;
 mod inspect;
 mod key;
 mod keyrings;
+mod maintain;
 mod opening;
+mod order;
 mod plan;
+mod redact;
 mod replica;
 mod reseal;
 mod rotation;
 mod slots;
 mod store;
+mod strip;
 mod user;
 mod vault;
 mod witnessing;
@@ -24,6 +28,8 @@ pub use self::{
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
     key::{Key, KeySource},
+    maintain::{MaintainOptions, Maintained},
+    redact::{Redacted, RedactionPreview},
     reseal::Resealed,
     rotation::Rotation,
     slots::Slot,

@@ -50,6 +50,10 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
     if let Some(head) = head {
         let (loaded, checked) = join(replica.load(&head), replica.check_floor(&head)).await;
         checked.and(loaded)?;
+        if replica.has_skipped() {
+            // What was skipped is named again by a commit that came after the listing, or is damage.
+            replica.catch_up().await?;
+        }
     }
     let seen = replica.seen();
     vault.rebase(&id, seen.as_ref()).await?;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::replica::Replica;
 use crate::{
     Error, Result,
-    codec::{self, Actor, Change, Op},
+    codec::{self, Actor, Change, MemoryChange, Op, What},
     command::{self, Command, Contents, Edit, Limits, NeedsContent, Reply},
     history::Version,
     state::{Memory, MemoryId, Overlay, VersionId},
@@ -138,6 +138,8 @@ impl Runner<'_> {
     /// The version that change `index` of this very group makes.
     fn version(&self, index: u32) -> Option<Version> {
         let change = self.changes.get(index as usize)?;
+        let (at_ms, actor) = (change.at_ms, change.actor.clone());
+        let change = change.memory()?;
         Some(Version {
             id: VersionId { seq: self.seq, index },
             memory: change.memory,
@@ -147,8 +149,9 @@ impl Runner<'_> {
             size: change.post.as_ref().map(|post| post.size),
             sha256: change.post.as_ref().map(|post| post.sha256),
             content: change.post.as_ref().map(|post| post.content),
-            at_ms: change.at_ms,
-            actor: change.actor.clone(),
+            at_ms,
+            actor,
+            redacted: None,
         })
     }
 
@@ -216,7 +219,8 @@ impl Runner<'_> {
             self.written.insert(version, content.clone());
         }
         let actor = actor.clone();
-        self.changes.push(Change { op, memory, previous, post, content, at_ms: self.now_ms, actor });
+        let what = What::Memory(MemoryChange { op, memory, previous, post, content });
+        self.changes.push(Change { what, at_ms: self.now_ms, actor });
         Ok(())
     }
 }

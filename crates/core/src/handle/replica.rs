@@ -210,7 +210,7 @@ impl Replica {
         let mut hits = 0;
         loop {
             let next = self.confirmed().seq + 1;
-            let Some(bytes) = self.log.bytes(next).await? else { return Ok(()) };
+            let Some(bytes) = self.log.bytes(next).await? else { return self.check_head(next) };
             self.take(next, bytes).await?;
             hits += 1;
             if hits == HITS_BEFORE_LISTING {
@@ -221,10 +221,31 @@ impl Replica {
         }
     }
 
+    /// Whether the last known change of some memory was skipped, which can only be behind the head.
+    pub(super) fn has_skipped(&self) -> bool {
+        self.confirmed().state.skipped().next().is_some()
+    }
+
+    /// Where commit `next` does not exist, every memory that stands has its record: only what was replaced is ever
+    /// removed.
+    fn check_head(&self, next: u64) -> Result<()> {
+        let confirmed = self.confirmed();
+        if confirmed.seq + 1 != next {
+            return Ok(());
+        }
+        match confirmed.state.skipped().next() {
+            None => Ok(()),
+            Some((_, skipped)) => {
+                let what = format!("version {}", skipped.version);
+                Err(Error::damaged(what, "its record is missing, and nothing has replaced it"))
+            }
+        }
+    }
+
     /// Whether nobody has written after `seq`; what was written is applied. One request where nobody has.
     pub(super) async fn is_current(&self, seq: u64) -> Result<bool> {
         match self.log.bytes(seq + 1).await? {
-            None => Ok(true),
+            None => self.check_head(seq + 1).map(|()| true),
             Some(bytes) => {
                 self.take(seq + 1, bytes).await?;
                 Ok(false)

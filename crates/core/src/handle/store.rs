@@ -43,7 +43,7 @@ impl Default for StoreOptions {
 #[derive(Clone, Debug)]
 pub struct Store {
     pub(super) replica: Arc<Replica>,
-    writer: Writer,
+    pub(super) writer: Writer,
 }
 
 impl Store {
@@ -107,14 +107,31 @@ impl Store {
         witnessing::note(replica);
         // What failed may have been superseded by what was just read; it is asked for again if it was not.
         fetched.contents.extend(contents.into_iter().filter(|(_, content)| content.is_ok()));
+        let mut suspects = Vec::new();
         loop {
             let plan = plan(replica, std::iter::once(turn), &fetched)?;
             if plan.is_decided() {
                 return Ok(plan.answers.into_iter().next().unwrap_or_default());
             }
             fetched.versions.extend(replica.fetch_versions(plan.wanted_versions).await);
-            fetched.contents.extend(replica.fetch(plan.wanted).await);
+            for (version, content) in replica.fetch(plan.wanted).await {
+                // It may have been replaced and removed since: that is damage only if the log still names it.
+                if content.is_err() && !suspects.contains(&version) {
+                    suspects.push(version);
+                    replica.catch_up().await?;
+                } else {
+                    fetched.contents.insert(version, content);
+                }
+            }
         }
+    }
+
+    /// Refuses what a read-only handle must not do.
+    pub(super) fn check_writable(&self) -> Result<()> {
+        if self.replica.options.read_only {
+            return Err(Error::Invalid("this handle only reads: open one that may write".into()));
+        }
+        Ok(())
     }
 
     /// The bytes of one file. One request, or two at once if the content is not at hand.
@@ -131,14 +148,21 @@ impl Store {
         let (current, _) = join(replica.catch_up(), replica.fetch(guess.into_iter().collect())).await;
         current?;
         witnessing::note(replica);
-        let memory = find().ok_or_else(missing)?;
-        let version = memory.content.version;
-        if let Some(content) = replica.cache().get(version) {
-            return Ok(content);
-        }
-        match replica.fetch(vec![memory]).await.remove(&version) {
-            Some(content) => content,
-            None => Err(missing()),
+        let mut suspect = None;
+        loop {
+            let memory = find().ok_or_else(missing)?;
+            let version = memory.content.version;
+            if let Some(content) = replica.cache().get(version) {
+                return Ok(content);
+            }
+            match replica.fetch(vec![memory]).await.remove(&version) {
+                Some(Err(_)) if suspect != Some(version) => {
+                    suspect = Some(version);
+                    replica.catch_up().await?;
+                }
+                Some(content) => return content,
+                None => return Err(missing()),
+            }
         }
     }
 

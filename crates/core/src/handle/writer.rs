@@ -10,14 +10,16 @@ use tokio::{
 
 use super::{
     checkpoints,
+    order::{Order, Ordered},
     plan::{Fetched, GROUP_CHANGES, Plan, Turn, plan},
     replica::{Link, Replica},
     witnessing,
 };
 use crate::{
-    Error, Result, codec,
+    Error, Result,
+    codec::{self, Change, SealedCommit, StoreKeys, What},
     command::Reply,
-    log::{Created, jitter},
+    log::{Backoff, Created, jitter},
 };
 
 /// How many turns may wait before callers have to.
@@ -27,9 +29,31 @@ const QUEUE: usize = 1024;
 pub(super) type Answers = Vec<Result<Reply>>;
 
 #[derive(Debug)]
-struct Job {
+enum Job {
+    Turn(TurnJob),
+    Note(NoteJob),
+}
+
+#[derive(Debug)]
+struct TurnJob {
     turn: Turn,
     done: oneshot::Sender<Answers>,
+}
+
+/// A change of the store itself: a commit of its own.
+#[derive(Debug)]
+struct NoteJob {
+    order: Order,
+    done: oneshot::Sender<Result<Ordered>>,
+}
+
+impl Job {
+    fn is_closed(&self) -> bool {
+        match self {
+            Self::Turn(job) => job.done.is_closed(),
+            Self::Note(job) => job.done.is_closed(),
+        }
+    }
 }
 
 /// The way to the writer.
@@ -50,9 +74,19 @@ impl Writer {
         let commands = turn.commands.len();
         let (done, answers) = oneshot::channel();
         let stopped = || Error::OutcomeUnknown { problem: "the runtime that kept the writer has ended".into() };
-        match self.0.send(Job { turn, done }).await {
+        match self.0.send(Job::Turn(TurnJob { turn, done })).await {
             Ok(()) => answers.await.unwrap_or_else(|_| vec![Err(stopped()); commands]),
             Err(_) => vec![Err(stopped()); commands],
+        }
+    }
+
+    /// Queues a change of the store itself, and waits for what came of it.
+    pub(super) async fn order(&self, order: Order) -> Result<Ordered> {
+        let (done, answer) = oneshot::channel();
+        let stopped = || Error::OutcomeUnknown { problem: "the runtime that kept the writer has ended".into() };
+        match self.0.send(Job::Note(NoteJob { order, done })).await {
+            Ok(()) => answer.await.unwrap_or_else(|_| Err(stopped())),
+            Err(_) => Err(stopped()),
         }
     }
 }
@@ -73,20 +107,74 @@ async fn run(replica: Arc<Replica>, mut jobs: mpsc::Receiver<Job>) {
         {
             queue.push_back(job);
         }
-        queue.retain(|job: &Job| !job.done.is_closed());
-        if queue.is_empty() {
-            continue;
+        queue.retain(|job: &Job| !job.is_closed());
+        match queue.pop_front() {
+            None => {}
+            Some(Job::Note(job)) => {
+                let answer = note(&replica, job.order).await;
+                // Nobody waits any more if the caller was cancelled; what it asked for is done all the same.
+                let _ = job.done.send(answer);
+            }
+            Some(Job::Turn(first)) => {
+                let mut group = VecDeque::from([first]);
+                while let Some(Job::Turn(_)) = queue.front() {
+                    if let Some(Job::Turn(next)) = queue.pop_front() {
+                        group.push_back(next);
+                    }
+                }
+                let answers = commit(&replica, &group).await;
+                let left = group.split_off(answers.len().min(group.len()));
+                for (job, answers) in group.into_iter().zip(answers) {
+                    let _ = job.done.send(answers);
+                }
+                left.into_iter().rev().for_each(|job| queue.push_front(Job::Turn(job)));
+            }
         }
-        let answers = commit(&replica, &queue).await;
-        for (job, answers) in queue.drain(..answers.len()).zip(answers) {
-            // Nobody waits any more if the caller was cancelled; what it asked for is done all the same.
-            let _ = job.done.send(answers);
+    }
+}
+
+/// Carries a change of the store itself through.
+async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
+    let vault = replica.user.vault();
+    let mut backoff = Backoff::new(vault.env(), vault.patience());
+    loop {
+        let base = replica.confirmed().seq;
+        let planned = order.plan(replica).await?;
+        let Some(planned_note) = planned.note else {
+            if replica.is_current(base).await? {
+                return Ok(Ordered { seq: None, outcome: planned.outcome });
+            }
+            continue;
+        };
+        vault.probe().await?;
+        let keys = replica.keys_or_create().await?;
+        let chain = {
+            let confirmed = replica.confirmed();
+            if confirmed.seq != base {
+                continue;
+            }
+            confirmed.chain(keys)
+        };
+        let actor = replica.options.actor.clone();
+        let change = Change { what: What::Store(planned_note), at_ms: vault.env().clock.now_ms(), actor };
+        let sealed = codec::seal(keys, base + 1, &chain, &replica.store, &[change], || vault.env().random())?;
+        match replica.log.create(vault.env(), &sealed).await? {
+            Created::Ours => {
+                let seq = sealed.seq;
+                landed(replica, keys, sealed)?;
+                return Ok(Ordered { seq: Some(seq), outcome: planned.outcome });
+            }
+            Created::Theirs(bytes) => {
+                replica.take(base + 1, bytes).await?;
+                backoff.pause().await?;
+                replica.catch_up().await?;
+            }
         }
     }
 }
 
 /// Carries the turns at the head of the queue through: as many as fit into one commit, at least one.
-async fn commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Vec<Answers> {
+async fn commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Vec<Answers> {
     match try_commit(replica, queue).await {
         Ok(answers) => answers,
         // One failure answers the whole group: all its commands were to go in one commit.
@@ -96,7 +184,7 @@ async fn commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Vec<Answers> {
     }
 }
 
-async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec<Answers>, (usize, Error)> {
+async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result<Vec<Answers>, (usize, Error)> {
     let vault = replica.user.vault();
     let mut fetched = Fetched::default();
     let mut losses = 0;
@@ -127,20 +215,13 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec
         let sent = Instant::now();
         match replica.log.create(vault.env(), &sealed).await.map_err(failed)? {
             Created::Ours => {
+                let contents = plan.changes.iter().filter_map(Change::memory);
                 let contents =
-                    plan.changes.into_iter().filter_map(|change| Some((change.post?.version, change.content?)));
+                    contents.filter_map(|change| Some((change.post.as_ref()?.version, change.content.clone()?)));
                 for (version, content) in contents {
                     replica.cache().insert(version, content);
                 }
-                let link = Link {
-                    seq: sealed.seq,
-                    previous: sealed.previous_chain,
-                    chain: sealed.chain,
-                    bytes: sealed.bytes.len() as u64,
-                };
-                replica.apply(keys, &link, sealed.replay).map_err(failed)?;
-                checkpoints::after_commit(replica, link.seq);
-                witnessing::note(replica);
+                landed(replica, keys, sealed).map_err(failed)?;
                 return Ok(plan.answers);
             }
             Created::Theirs(bytes) => {
@@ -158,8 +239,18 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<Job>) -> Result<Vec
     }
 }
 
+/// Applies what this process has committed.
+fn landed(replica: &Arc<Replica>, keys: &StoreKeys, sealed: SealedCommit) -> Result<()> {
+    let (previous, bytes) = (sealed.previous_chain, sealed.bytes.len() as u64);
+    let link = Link { seq: sealed.seq, previous, chain: sealed.chain, bytes };
+    replica.apply(keys, &link, sealed.replay)?;
+    checkpoints::after_commit(replica, link.seq);
+    witnessing::note(replica);
+    Ok(())
+}
+
 /// Plans the group, reading what it needs to know first.
-async fn planned(replica: &Replica, queue: &VecDeque<Job>, fetched: &mut Fetched) -> Result<Plan> {
+async fn planned(replica: &Replica, queue: &VecDeque<TurnJob>, fetched: &mut Fetched) -> Result<Plan> {
     let mut suspects = Vec::new();
     loop {
         let plan = plan(replica, queue.iter().map(|job| &job.turn), fetched)?;

@@ -52,6 +52,37 @@ pub(crate) async fn newest(backend: &Backend, limit: Duration, series: &Path) ->
     }
 }
 
+/// When each commit above `above` of one life was last written by the store's own clock, in milliseconds since the Unix
+/// epoch, newest commit first. One request for each 1,000 objects.
+pub(crate) async fn times(
+    backend: &Backend,
+    limit: Duration,
+    lives: &Path,
+    (user_life, store_life): (u64, u64),
+    above: u64,
+) -> Result<Vec<(u64, i64)>> {
+    let mut listing = backend.rest().list(Some(lives));
+    let mut times: Vec<(u64, i64)> = Vec::new();
+    loop {
+        let next = in_time(limit, listing.try_next()).await;
+        let Some(found) = next.map_err(|error| Error::backend("cannot list the vault", error))? else { break };
+        let Some(name) = names::parse_log(lives, &found.location) else { continue };
+        if name.is_checkpoint || (name.user_life, name.store_life) != (user_life, store_life) {
+            continue;
+        }
+        if name.seq <= above {
+            break;
+        }
+        if times.last().is_some_and(|(last, _)| *last <= name.seq) {
+            return Err(Error::Unsuitable(
+                "it lists objects out of order (S3 directory buckets do): choose a bucket that lists in order".into(),
+            ));
+        }
+        times.push((name.seq, found.last_modified.timestamp_millis()));
+    }
+    Ok(times)
+}
+
 /// A page without a name of ours: there is none, unless the page is full of other names that hide it.
 fn nothing<T>(page: &[(Path, u64)]) -> Result<Option<T>> {
     if page.len() < PAGE {

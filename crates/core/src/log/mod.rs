@@ -22,7 +22,7 @@ pub(crate) use self::answer::is_refusal;
 pub use self::create::Patience;
 pub(crate) use self::{
     create::{Backoff, Created, New, create, jitter},
-    read::{in_time, read},
+    read::{NO_ANSWER, in_time, read},
 };
 use crate::{
     Backend, Error, Result,
@@ -101,6 +101,13 @@ impl Log {
         let what = format!("commit {}", commit.seq);
         let new = New { path: &path, bytes: &commit.bytes, max: MAX_COMMIT as u64, what: &what };
         create(&self.backend, env, &self.patience, new, is_ours).await
+    }
+
+    /// Overwrites a commit with its own sealed header and less payload. One request.
+    pub(crate) async fn overwrite(&self, seq: u64, bytes: Bytes) -> Result<()> {
+        let path = names::commit(&self.place, seq);
+        let done = in_time(self.patience.read, self.backend.rest().put(&path, bytes.into())).await;
+        done.map(|_| ()).map_err(|error| Error::backend(format!("cannot overwrite commit {seq}"), error))
     }
 
     /// The checkpoint of the state after commit `seq`, or nothing if it is gone. One request.

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! vault/{generation}                                     the vault header
+//! clock                                                  overwritten by maintenance, for the time that it then has
 //! users/{user}/keyring/{generation}                      a user's keyring
 //! users/{user}/log/{store}/{user life}.{store life}/{first 13 digits}/{last 3}     a commit
 //!                                                     …/{last 3}.checkpoint  the state after it
@@ -27,6 +28,11 @@ pub(crate) fn headers(vault: &Path) -> Path {
 /// One generation of the vault's header.
 pub(crate) fn header(vault: &Path, generation: u64) -> Path {
     headers(vault).join(newest_first(generation))
+}
+
+/// The object by which the store's own clock is read.
+pub(crate) fn clock(vault: &Path) -> Path {
+    vault.clone().join("clock")
 }
 
 /// Where the users lie.

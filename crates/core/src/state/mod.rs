@@ -1,15 +1,18 @@
 //! The tree of memories at one commit: what the log amounts to.
 
+mod ledger;
 mod memory;
 mod overlay;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     ops::Bound,
     sync::Arc,
 };
 
+pub(crate) use self::ledger::{Ledger, Note, Pending, Removal};
 pub use self::{
+    ledger::Retention,
     memory::{ContentRef, Deleted, Memory, MemoryId, ParseVersionError, VersionId},
     overlay::Overlay,
 };
@@ -20,8 +23,12 @@ use crate::path::MemoryPath;
 pub(crate) enum Replay {
     /// A memory stands like this from now on.
     Set(Memory),
-    /// A memory is gone, by this version.
-    Remove { id: MemoryId, version: VersionId, at_ms: i64 },
+    /// A memory is gone, by this version; `previous` was its last.
+    Remove { id: MemoryId, previous: Option<VersionId>, version: VersionId, at_ms: i64 },
+    /// A memory was changed by this version, whose record has been removed since.
+    Skip { id: MemoryId, version: VersionId, at_ms: i64 },
+    /// Something about the store itself.
+    Note { note: Note, by: VersionId },
 }
 
 /// All memories of a store at one commit.
@@ -36,6 +43,18 @@ pub struct State {
     /// In the order of deletions. A sequence without indexes: it is looked through for what a person asks for, seldom,
     /// and most records are passed over by the length of their path alone.
     deleted: Vec<Deleted>,
+    /// Memories whose last change was skipped. At the head of the log there are none: what stands has its record.
+    skipped: HashMap<MemoryId, Skipped>,
+    ledger: Ledger,
+}
+
+/// A memory of which the last known change was skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Skipped {
+    /// That change.
+    pub(crate) version: VersionId,
+    /// When the memory was created, as far as can be told.
+    pub(crate) born_ms: i64,
 }
 
 impl State {
@@ -80,6 +99,27 @@ impl State {
         self.files() == other.files()
             && self.iter().zip(other.iter()).all(|(a, b)| same(a, b))
             && self.deleted == other.deleted
+            && self.ledger == other.ledger
+    }
+
+    /// How long versions that were replaced are kept.
+    pub fn retention(&self) -> Retention {
+        self.ledger.retention
+    }
+
+    /// What the log says about the store itself.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The memories whose last change was skipped.
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = (MemoryId, Skipped)> {
+        self.skipped.iter().map(|(id, skipped)| (*id, *skipped))
+    }
+
+    /// Every memory, in no order: while something is skipped, two may stand at one path.
+    pub(crate) fn memories(&self) -> impl Iterator<Item = &Arc<Memory>> {
+        self.by_id.values()
     }
 
     /// The deleted memories that are still on record, in the order in which they were deleted.
@@ -108,20 +148,44 @@ impl State {
         Self { deleted, ..self }
     }
 
+    /// The same state with this ledger, and with these memories' changes skipped.
+    pub(crate) fn with_ledger(self, ledger: Ledger, skipped: HashMap<MemoryId, Skipped>) -> Self {
+        Self { ledger, skipped, ..self }
+    }
+
     /// Replays one change. It validates nothing: whoever committed the change did.
     pub(crate) fn replay(&mut self, change: Replay) {
         match change {
             Replay::Set(memory) => self.set(memory),
-            Replay::Remove { id, version, at_ms } => {
-                if let Some(old) = self.remove(id) {
+            Replay::Remove { id, previous, version, at_ms } => {
+                self.skipped.remove(&id);
+                // Where the last version was skipped, the record of an earlier one says nothing about it.
+                if let Some(old) = self.remove(id)
+                    && previous.is_none_or(|previous| previous == old.version)
+                {
                     let (path, last) = (old.path.clone(), old.version);
                     self.deleted.push(Deleted { id, path, last, version, at_ms });
+                }
+            }
+            Replay::Skip { id, version, at_ms } => {
+                let here = self.by_id.get(&id).map(|memory| memory.created_ms);
+                let before = self.skipped.get(&id).map(|skipped| skipped.born_ms);
+                self.skipped.insert(id, Skipped { version, born_ms: here.or(before).unwrap_or(at_ms) });
+            }
+            Replay::Note { note, by } => {
+                self.ledger.apply(&note, by);
+                if let Note::Redacted(removal) | Note::Expired { removal, .. } = note {
+                    let removed: HashSet<VersionId> = removal.versions().map(|(id, _)| id).collect();
+                    self.deleted.retain(|deleted| !removed.contains(&deleted.last));
                 }
             }
         }
     }
 
     fn set(&mut self, mut memory: Memory) {
+        if let Some(skipped) = self.skipped.remove(&memory.id) {
+            memory.created_ms = skipped.born_ms;
+        }
         if let Some(old) = self.remove(memory.id) {
             memory.created_ms = old.created_ms;
             // A move does not say where in its commit the shared content lies; the version before may know.
