@@ -61,8 +61,8 @@ pub use self::{
     error::{Error, Result},
     handle::{
         Depth, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained, Redacted, RedactionPreview, Resealed,
-        Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreOptions, User, UserInspection, Vault, VaultOptions,
-        tool_definition,
+        Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained, StoreOptions, User, UserInspection,
+        Vault, VaultMaintained, VaultOptions, tool_definition,
     },
     history::{HistoryPage, HistoryQuery, Operation, Redaction, Version},
     log::Patience,

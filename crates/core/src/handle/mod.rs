@@ -9,6 +9,7 @@ mod inspect;
 mod key;
 mod keyrings;
 mod maintain;
+mod maintain_vault;
 mod opening;
 mod order;
 mod plan;
@@ -29,6 +30,7 @@ pub use self::{
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
     key::{Key, KeySource},
     maintain::{MaintainOptions, Maintained},
+    maintain_vault::{StoreMaintained, VaultMaintained},
     redact::{Redacted, RedactionPreview},
     reseal::Resealed,
     rotation::Rotation,

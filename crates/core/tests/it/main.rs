@@ -10,6 +10,7 @@ mod history;
 mod keys;
 mod long_logs;
 mod path;
+mod redaction;
 mod scale;
 mod support;
 mod tampering;

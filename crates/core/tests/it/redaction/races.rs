@@ -1,0 +1,115 @@
+//! Redactions beside checkpoints, other redactions and writers.
+
+use memoseal_testkit::Op;
+
+use super::*;
+
+#[tokio::test]
+async fn a_checkpoint_that_was_on_its_way_does_not_keep_what_was_redacted() {
+    let (bucket, _vault, store) = with_a_secret().await;
+    put(&store, "/memories/swordfish", "1").await;
+    let slow = bucket.again();
+    let writer = roomy(&slow.open().await, "alice").await;
+    let gate = slow.faults.on(Op::PutCreate).path_contains(".checkpoint").hold();
+    for n in 0..40 {
+        put(&writer, "/memories/n", &format!("{n}")).await;
+    }
+    gate.reached().await;
+    ok(&store, delete("/memories/swordfish")).await;
+    store.redact(&ids(&["1.0", "2.0", "5.0"])).await.unwrap();
+    gate.release();
+    writer.settle().await;
+    assert!(!holds(&everything(&bucket).await, "swordfish"), "its writer has read the log afterwards");
+    maintain(&store).await;
+    assert!(!holds(&everything(&bucket).await, "swordfish"));
+    assert_eq!(findings(&bucket).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_checkpoint_left_behind_by_a_writer_that_died_goes_with_the_next_maintenance() {
+    let (bucket, _vault, store) = with_a_secret().await;
+    put(&store, "/memories/swordfish", "1").await;
+    for n in 0..40 {
+        put(&store, "/memories/n", &format!("{n}")).await;
+    }
+    store.settle().await;
+    let old = paths(&bucket).await.into_iter().find(|path| path.as_ref().ends_with(".checkpoint")).unwrap();
+    let left = bytes(&bucket, &old).await;
+    ok(&store, delete("/memories/swordfish")).await;
+    store.redact(&ids(&["1.0", "2.0", "5.0"])).await.unwrap();
+    bucket.memory.put(&old, left.into()).await.unwrap();
+    assert!(holds(&everything(&bucket).await, "swordfish"));
+    maintain(&store).await;
+    assert!(!holds(&everything(&bucket).await, "swordfish"));
+    assert_eq!(findings(&bucket).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn two_that_redact_what_shares_a_content_remove_it_between_them() {
+    for _ in 0..20 {
+        let (bucket, _vault, here) = with_a_secret().await;
+        let there = roomy(&bucket.again().open().await, "alice").await;
+        let (one, two) = (ids(&["1.0"]), ids(&["2.0"]));
+        let (one, two) = tokio::join!(here.redact(&one), there.redact(&two));
+        let kept = [one.unwrap().still_shared_by, two.unwrap().still_shared_by].concat();
+        assert_eq!(kept.len(), 1, "the one that came first was told of the other");
+        maintain(&here).await;
+        assert!(!holds(&everything(&bucket).await, "swordfish"));
+        assert_eq!(findings(&bucket).await, [""; 0]);
+        check_tree(&bucket, &CLEAN).await;
+    }
+}
+
+#[tokio::test]
+async fn two_that_strip_one_commit_at_once_leave_it_to_maintenance_what_came_back() {
+    let bucket = Bucket::new();
+    let store = roomy(&bucket.create().await, "alice").await;
+    let turn = ["a", "b"].map(|name| create(&format!("/memories/{name}"), &format!("text of {name}\n"))).to_vec();
+    assert!(store.execute_turn(turn).await.iter().all(Result::is_ok));
+    put(&store, "/memories/a", "new\n").await;
+    put(&store, "/memories/b", "new\n").await;
+    let slow = bucket.again();
+    let other = roomy(&slow.open().await, "alice").await;
+    let gate = slow.faults.on(Op::PutOverwrite).path_contains("/log/").hold();
+    let one = ids(&["1.0"]);
+    let (slow, ()) = tokio::join!(other.redact(&one), async {
+        gate.reached().await;
+        store.redact(&ids(&["1.1"])).await.unwrap();
+        assert!(!holds(&everything(&bucket).await, "text of"));
+        gate.release();
+    });
+    assert!(slow.unwrap().unfinished.is_none());
+    assert!(holds(&everything(&bucket).await, "text of b"), "carried back by the slower one");
+    maintain(&store).await;
+    assert!(!holds(&everything(&bucket).await, "text of"));
+    assert_eq!(findings(&bucket).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn writers_beside_redactions_lose_nothing() {
+    let (bucket, vault, store) = with_a_secret().await;
+    let writers: Vec<_> = (0..4)
+        .map(|writer| {
+            let vault = vault.clone();
+            tokio::spawn(async move {
+                let store = roomy(&vault, "alice").await;
+                for n in 0..25 {
+                    put(&store, &format!("/memories/w{writer}"), &format!("{n}")).await;
+                }
+            })
+        })
+        .collect();
+    for version in ["1.0", "2.0"] {
+        store.redact(&ids(&[version])).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    maintain(&store).await;
+    assert!(!holds(&everything(&bucket).await, "swordfish"));
+    assert_eq!(findings(&bucket).await, [""; 0]);
+    let mut expected: Vec<_> = CLEAN.to_vec();
+    expected.extend([("/memories/w0", "24"), ("/memories/w1", "24"), ("/memories/w2", "24"), ("/memories/w3", "24")]);
+    check_tree(&bucket, &expected).await;
+}
