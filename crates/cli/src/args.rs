@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use memoseal::VersionId;
+use memoseal::{Retention, VersionId};
 use tracing_subscriber::filter::LevelFilter;
 
 const ABOUT: &str = "Memory of Claude agents in your own bucket, sealed";
@@ -149,6 +149,36 @@ Examples:
   memoseal restore notes/today.md --version 12.0
   memoseal restore --version 12.0 --to notes/as-it-was.md")]
     Restore(Restore),
+    /// Remove what versions held, for good: path and content; who changed what, and when, stays
+    #[command(after_help = "\
+What a file holds now cannot be redacted: write or delete it first. A rename shares the content of the
+version before it, so that both have to be redacted; what is still shared is told. It cannot reach bucket
+versions, backups, and whoever has read it. Run `memoseal maintain` now and then: it looks whether what was
+redacted is really gone.
+
+Examples:
+  memoseal redact 12.0 17.3 --dry-run
+  memoseal redact 12.0 --yes")]
+    Redact(Redact),
+    /// Tell or set how long a store keeps versions that were replaced
+    #[command(after_help = "\
+What is older loses path and content with the next maintenance, by the store's own clock. With 0, all that was
+replaced goes at the next maintenance.
+
+Examples:
+  memoseal retention
+  memoseal retention 90
+  memoseal retention forever")]
+    Retention(RetentionArgs),
+    /// Remove what is too old, look whether what was removed is gone, and write what is due
+    #[command(after_help = "\
+Without --only-store, of all stores of all users. May be run at any time, by any number of processes; once a
+day is often enough.
+
+Examples:
+  memoseal maintain
+  memoseal maintain --only-store --user alice")]
+    Maintain(Maintain),
     /// Tell what lies in the vault and how large it is; prints no content
     Info,
     /// Check that the vault holds what was written: walk every log, open every section
@@ -266,6 +296,40 @@ pub(crate) struct Restore {
     /// Tell what would be done, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Redact {
+    /// The versions, as `history` writes them
+    #[arg(required = true, value_name = "VERSION")]
+    pub(crate) versions: Vec<VersionId>,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RetentionArgs {
+    /// A number of days, 0, or forever; without it, what is set is told
+    #[arg(value_name = "DAYS", value_parser = retention)]
+    pub(crate) keep: Option<Retention>,
+}
+
+fn retention(text: &str) -> Result<Retention, String> {
+    if text == "forever" {
+        return Ok(Retention::Forever);
+    }
+    text.parse().map(Retention::Days).map_err(|_| "give a number of days, 0, or forever".to_owned())
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Maintain {
+    /// Only the store that --user and --store name
+    #[arg(long)]
+    pub(crate) only_store: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -48,11 +48,12 @@ use std::sync::Arc;
 
 pub use memoseal_core as core;
 pub use memoseal_core::{
-    Actor, Depth, Error, Finding, HistoryPage, HistoryQuery, Inspection, Key, KeySource, Operation, Patience, Resealed,
-    Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreOptions, User, UserInspection, Vault,
-    VaultOptions, Version,
+    Actor, Depth, Error, Finding, HistoryPage, HistoryQuery, Inspection, Key, KeySource, MaintainOptions, Maintained,
+    Operation, Patience, Redacted, Redaction, RedactionPreview, Resealed, Result, Rotation, Slot, Store, StoreBuilder,
+    StoreInspection, StoreMaintained, StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions,
+    Version,
     command::{Command, Limits, Reply, Restore, Restored},
-    state::VersionId,
+    state::{Retention, VersionId},
     tool_definition,
     witness::{FileWitness, HeadWitness},
 };

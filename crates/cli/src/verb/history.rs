@@ -96,7 +96,7 @@ fn table(versions: &[Version]) -> Vec<String> {
                 version.operation.as_str().to_owned(),
                 version.size.map_or_else(|| "-".to_owned(), |size| size.to_string()),
                 who(&version.actor),
-                version.path.as_ref().map_or_else(|| "(removed)".to_owned(), ToString::to_string),
+                place(version),
             ]
         })
         .collect();
@@ -113,6 +113,15 @@ fn table(versions: &[Version]) -> Vec<String> {
         format!("{version:<v$}  {time:<t$}  {operation:<o$}  {size:>s$}  {who:<w$}  {path}")
     };
     cells.iter().map(row).collect()
+}
+
+/// Where it stood, or why that is not known.
+fn place(version: &Version) -> String {
+    match (&version.path, &version.redacted) {
+        (Some(path), _) => path.to_string(),
+        (None, Some(redaction)) => format!("(redacted {} by {})", time(redaction.at_ms, 0), who(&redaction.actor)),
+        (None, None) => "(removed)".to_owned(),
+    }
 }
 
 /// A time of the log in RFC 3339, with so many digits after the second.
@@ -148,6 +157,9 @@ pub(super) fn json(version: &Version) -> anyhow::Result<Value> {
         "has_content": version.has_content(),
         "time": time(version.at_ms, 3),
         "actor": serde_json::to_value(&version.actor)?,
+        "redacted": version.redacted.as_ref().map(|redaction| {
+            json!({ "time": time(redaction.at_ms, 3), "actor": redaction.actor })
+        }),
     }))
 }
 

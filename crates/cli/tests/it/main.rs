@@ -7,6 +7,7 @@ mod history;
 mod keys;
 mod kill;
 mod processes;
+mod redact;
 mod stream;
 mod support;
 mod verbs;
