@@ -26,8 +26,9 @@ async fn is_gone(bucket: &Bucket) -> bool {
 const TREE: [(&str, &str); 5] =
     [("/memories/n", "31"), CLEAN[0], CLEAN[1], ("/memories/x", "clean\n"), ("/memories/y", "harmless\n")];
 
-/// Runs `work` with every request from the `n`-th on failing, for every `n` until it needs no more; then maintains.
-async fn cut_short(work: impl AsyncFn(&Store), then: impl AsyncFn(&Store)) {
+/// Runs `work` with every request from the `n`-th on failing, for every `n` until it needs no more, and then `then`. With
+/// `lands`, the `n`-th takes effect all the same.
+async fn cut_short(lands: bool, work: impl AsyncFn(&Store), then: impl AsyncFn(&Store)) {
     for n in 1.. {
         let bucket = lived_in().await;
         let mut options = options();
@@ -36,6 +37,9 @@ async fn cut_short(work: impl AsyncFn(&Store), then: impl AsyncFn(&Store)) {
         let broken = bucket.again();
         let vault = Vault::open(broken.backend(), key(), options).await.unwrap();
         let store = roomy(&vault, "alice").await;
+        if lands {
+            broken.faults.on_any().nth(n).land_then_fail(errors::permission_denied());
+        }
         broken.faults.on_any().nth(n).times(u64::MAX / 2).fail_before(errors::permission_denied());
         work(&store).await;
         store.settle().await;
@@ -56,31 +60,37 @@ async fn cut_short(work: impl AsyncFn(&Store), then: impl AsyncFn(&Store)) {
 #[tokio::test]
 async fn a_redaction_cut_short_anywhere_is_finished_by_maintenance() {
     let versions = ids(&["1.0", "2.0", "5.0"]);
-    cut_short(
-        async |store| drop(store.redact(&versions).await),
-        async |store| {
-            // Whether the change itself had landed is not known: it is asked for again, then maintained.
-            let noted = store.version(id("1.0")).await.unwrap().redacted.is_some();
-            if !noted {
-                store.redact(&versions).await.unwrap();
-            }
-            maintain(store).await;
-        },
-    )
-    .await;
+    for lands in [false, true] {
+        cut_short(
+            lands,
+            async |store| drop(store.redact(&versions).await),
+            async |store| {
+                // Whether the change itself had landed is not known: it is looked for, then maintained.
+                let noted = store.version(id("1.0")).await.unwrap().redacted.is_some();
+                if !noted {
+                    store.redact(&versions).await.unwrap();
+                }
+                maintain(store).await;
+            },
+        )
+        .await;
+    }
 }
 
 #[tokio::test]
 async fn maintenance_cut_short_anywhere_is_finished_by_the_next() {
-    cut_short(
-        async |store| {
-            drop(store.set_retention(Retention::Days(0)).await);
-            drop(store.maintain(&MaintainOptions::default()).await);
-        },
-        async |store| {
-            drop(store.set_retention(Retention::Days(0)).await);
-            maintain(store).await;
-        },
-    )
-    .await;
+    for lands in [false, true] {
+        cut_short(
+            lands,
+            async |store| {
+                drop(store.set_retention(Retention::Days(0)).await);
+                drop(store.maintain(&MaintainOptions::default()).await);
+            },
+            async |store| {
+                drop(store.set_retention(Retention::Days(0)).await);
+                maintain(store).await;
+            },
+        )
+        .await;
+    }
 }
