@@ -61,3 +61,18 @@ fn retention_and_maintain_remove_what_was_replaced() {
         assert!(place.run(&[verb, "--help"]).ok().contains("Example"), "{verb}");
     }
 }
+
+#[test]
+fn two_processes_that_maintain_at_once_do_no_harm() {
+    let place = lived_in();
+    place.run(&["retention", "0"]).ok();
+    let running: Vec<_> =
+        (0..3).map(|_| place.command(&["maintain"]).stdout(std::process::Stdio::null()).spawn().unwrap()).collect();
+    for mut running in running {
+        assert!(running.wait().unwrap().success());
+    }
+    place.run(&["maintain"]).ok();
+    place.run(&["verify", "--read-data"]).ok();
+    assert_eq!(place.run(&["cat", "b.md"]).ok(), "x\n");
+    place.run(&["show", "1.0"]).fails(4, "older than the store keeps it");
+}

@@ -132,12 +132,10 @@ impl Store {
         let vault = replica.user.vault();
         let life = (replica.user_life, replica.store_life);
         let times = list::times(vault.backend(), vault.patience().read, &replica.lives, life, cursor).await?;
-        // A commit is at least as old as every later one: a strip renews its time, but not theirs.
-        let mut earliest = i64::MAX;
-        let last = times.into_iter().find(|(_, at_ms)| {
-            earliest = earliest.min(*at_ms);
-            clock_ms.saturating_sub(earliest) >= i64::from(days) * DAY_MS
-        });
+        // The newest commit that is old enough. Those before it are at least as old, whatever their own times say: a strip
+        // renews the time of what it overwrites.
+        let is_old = |at_ms: i64| clock_ms.saturating_sub(at_ms) >= i64::from(days) * DAY_MS;
+        let last = times.into_iter().find(|(_, at_ms)| is_old(*at_ms));
         let Some((last, _)) = last else { return Ok(0) };
         let mut expired = 0;
         loop {

@@ -16,10 +16,15 @@ async fn a_checkpoint_that_was_on_its_way_does_not_keep_what_was_redacted() {
     }
     gate.reached().await;
     ok(&store, delete("/memories/swordfish")).await;
+    // Whoever redacts gets no checkpoint written, so that none supersedes the one that is on its way.
+    let checkpoints = bucket.faults.on(Op::PutCreate).path_contains(".checkpoint").always();
+    checkpoints.fail_before(memoseal_testkit::errors::permission_denied());
     store.redact(&ids(&["1.0", "2.0", "5.0"])).await.unwrap();
+    store.settle().await;
     gate.release();
     writer.settle().await;
     assert!(!holds(&everything(&bucket).await, "swordfish"), "its writer has read the log afterwards");
+    bucket.faults.clear();
     maintain(&store).await;
     assert!(!holds(&everything(&bucket).await, "swordfish"));
     assert_eq!(findings(&bucket).await, [""; 0]);
@@ -60,14 +65,38 @@ async fn two_that_redact_what_shares_a_content_remove_it_between_them() {
     }
 }
 
-#[tokio::test]
-async fn two_that_strip_one_commit_at_once_leave_it_to_maintenance_what_came_back() {
+/// A commit of two changes, both replaced since.
+async fn two_in_one() -> (Bucket, Store) {
     let bucket = Bucket::new();
     let store = roomy(&bucket.create().await, "alice").await;
     let turn = ["a", "b"].map(|name| create(&format!("/memories/{name}"), &format!("text of {name}\n"))).to_vec();
     assert!(store.execute_turn(turn).await.iter().all(Result::is_ok));
     put(&store, "/memories/a", "new\n").await;
     put(&store, "/memories/b", "new\n").await;
+    (bucket, store)
+}
+
+#[tokio::test]
+async fn a_strip_takes_out_what_another_removed_while_it_read() {
+    let (bucket, store) = two_in_one().await;
+    let slow = bucket.again();
+    let other = roomy(&slow.open().await, "alice").await;
+    // The first time it is read to find out what it holds, the second time to be stripped.
+    let gate = slow.faults.on(Op::Get).path_is(commit(&bucket, 1).await).nth(2).hold_answer();
+    let one = ids(&["1.0"]);
+    let (slow, ()) = tokio::join!(other.redact(&one), async {
+        gate.reached().await;
+        store.redact(&ids(&["1.1"])).await.unwrap();
+        gate.release();
+    });
+    assert!(slow.unwrap().unfinished.is_none());
+    assert!(!holds(&everything(&bucket).await, "text of"));
+    assert_eq!(findings(&bucket).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn two_that_strip_one_commit_at_once_leave_it_to_maintenance_what_came_back() {
+    let (bucket, store) = two_in_one().await;
     let slow = bucket.again();
     let other = roomy(&slow.open().await, "alice").await;
     let gate = slow.faults.on(Op::PutOverwrite).path_contains("/log/").hold();
