@@ -17,8 +17,9 @@ use memoseal_crypto::{self as crypto, Kind, Prelude, PreludeError};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Actor, Chain, ChainValue, StoreKeys,
+    Actor, Chain, ChainValue, Change, StoreKeys,
     base64::Base64,
+    change::What,
     header::{Header, HeaderChange, NoteFields, Op, VersionText},
     layout::{Reader, USER_KEY_EPOCH, from_json, header_info, json, to_u32},
     meta::Meta,
@@ -27,7 +28,7 @@ use crate::{
     Error, Result,
     history::Version,
     path::MemoryPath,
-    state::{ContentRef, Memory, MemoryId, Note, Replay, VersionId},
+    state::{ContentRef, Memory, MemoryId, Replay, VersionId},
 };
 
 /// The largest commit in bytes: none is written that is larger, and none is read. One command does not come near: a
@@ -36,44 +37,6 @@ pub(crate) const MAX_COMMIT: usize = 64 * 1024 * 1024;
 
 const CHAIN_LEN: usize = 32;
 const LENGTH_LEN: usize = 4;
-
-/// One change on its way into the log.
-#[derive(Debug)]
-pub(crate) struct Change {
-    pub(crate) what: What,
-    pub(crate) at_ms: i64,
-    pub(crate) actor: Actor,
-}
-
-/// What a change is about.
-#[derive(Debug)]
-pub(crate) enum What {
-    Memory(MemoryChange),
-    Store(Note),
-}
-
-/// A change to one memory.
-#[derive(Debug)]
-pub(crate) struct MemoryChange {
-    pub(crate) op: Op,
-    pub(crate) memory: MemoryId,
-    /// The version before; none for a new memory.
-    pub(crate) previous: Option<VersionId>,
-    /// The memory as it stands afterwards; none when it is gone.
-    pub(crate) post: Option<Memory>,
-    /// The new content, where the change writes one.
-    pub(crate) content: Option<Bytes>,
-}
-
-impl Change {
-    /// The change as one to a memory.
-    pub(crate) fn memory(&self) -> Option<&MemoryChange> {
-        match &self.what {
-            What::Memory(change) => Some(change),
-            What::Store(_) => None,
-        }
-    }
-}
 
 /// A commit that is ready to be created, and what it amounts to once it has been.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 
 mod base64;
 mod chain;
+mod change;
 mod checkpoint;
 mod commit;
 mod header;
@@ -15,8 +16,9 @@ mod strip;
 pub use self::header::Actor;
 pub(crate) use self::{
     chain::{Chain, ChainValue},
+    change::{Change, MemoryChange, What},
     checkpoint::{Checkpoint, SealedCheckpoint},
-    commit::{Change, Commit, MAX_COMMIT, MemoryChange, SealedCommit, What, open_content, seal},
+    commit::{Commit, MAX_COMMIT, SealedCommit, open_content, seal},
     header::Op,
     ledger::StoreFields,
     strip::{Missing, Stripping, VersionLink},

@@ -6,7 +6,11 @@ use futures_util::{StreamExt, TryStreamExt};
 use object_store::{ObjectMeta, path::Path};
 use sha2::{Digest, Sha256};
 
-use super::{Vault, keyrings::read_keyring};
+use super::{
+    Vault,
+    gaps::{Gaps, name_of},
+    keyrings::read_keyring,
+};
 use crate::{
     Error, Result,
     codec::{Commit, Missing, StoreKeys},
@@ -14,7 +18,7 @@ use crate::{
         Log, list,
         names::{self, KeyedHash},
     },
-    state::{Note, Replay, State, VersionId},
+    state::{Replay, State},
     witness::LogId,
 };
 
@@ -390,55 +394,6 @@ impl Walk<'_> {
     fn lives(&self) -> Path {
         names::lives(self.vault.prefix(), &self.user_hash, &self.store)
     }
-}
-
-/// What is missing in a log, and what may be.
-#[derive(Default)]
-struct Gaps {
-    missing: Vec<Missing>,
-    /// Versions that were removed, and whether their content was too.
-    removed: BTreeMap<VersionId, bool>,
-    /// The same, by version: what is missing of it, content or record.
-    missing_of: BTreeSet<(VersionId, bool)>,
-    /// The versions that have no content of their own.
-    without_content: BTreeSet<VersionId>,
-}
-
-impl Gaps {
-    fn look(&mut self, commit: &Commit) {
-        let missing = commit.missing();
-        self.missing_of.extend(missing.iter().map(|missing| (missing.version, missing.content)));
-        self.missing.extend(missing);
-        self.without_content.extend(commit.links().into_iter().filter(|link| link.is_move).map(|link| link.version));
-    }
-
-    /// What was removed and is there: the version, and whether it is its content or its record.
-    fn remaining(&self) -> impl Iterator<Item = (VersionId, bool)> {
-        self.removed.iter().flat_map(|(id, content)| {
-            let content = *content && !self.without_content.contains(id);
-            let parts = [Some((*id, false)), content.then_some((*id, true))];
-            parts.into_iter().flatten().filter(|part| !self.missing_of.contains(part))
-        })
-    }
-
-    fn note(&mut self, change: &Replay) {
-        if let Replay::Note { note: Note::Redacted(removal) | Note::Expired { removal, .. }, .. } = change {
-            for (id, content) in removal.versions() {
-                *self.removed.entry(id).or_default() |= content;
-            }
-        }
-    }
-
-    /// What is missing and was not removed.
-    fn unlawful(&self) -> impl Iterator<Item = &Missing> {
-        self.missing
-            .iter()
-            .filter(|missing| self.removed.get(&missing.version).is_none_or(|content| missing.content && !content))
-    }
-}
-
-fn name_of(content: bool) -> &'static str {
-    if content { "the content" } else { "the record" }
 }
 
 /// The numbers that are missing below the last one, as ranges.

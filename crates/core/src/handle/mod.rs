@@ -3,6 +3,7 @@
 mod cache;
 mod checkpoints;
 mod front_door;
+mod gaps;
 mod header;
 mod history;
 mod inspect;
