@@ -151,6 +151,11 @@ Examples:
     Restore(Restore),
     /// Tell what lies in the vault and how large it is; prints no content
     Info,
+    /// Name the users of the vault
+    Users,
+    /// Name the stores of the user
+    #[command(after_help = "Example:\n  memoseal stores --user alice")]
+    Stores,
     /// Check that the vault holds what was written: walk every log, open every section
     #[command(
         after_help = "Exits with 1 if anything is not as it should be.\n\nExample:\n  memoseal verify --read-data"

@@ -50,6 +50,8 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Diff(verb) => verb::diff::run(common, verb).await,
         Verb::Restore(verb) => verb::restore::run(common, verb).await,
         Verb::Info => verb::info::run(common).await,
+        Verb::Users => verb::names::users(common).await,
+        Verb::Stores => verb::names::stores(common).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,

@@ -7,6 +7,7 @@ pub(crate) mod history;
 pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
+pub(crate) mod names;
 pub(crate) mod put;
 pub(crate) mod restore;
 pub(crate) mod rotate;

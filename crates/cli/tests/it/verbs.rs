@@ -241,3 +241,16 @@ fn a_vault_put_back_from_a_backup_is_noticed_and_can_be_accepted() {
     assert_eq!(run(&["cat", "a"], b"").ok(), "1");
     run(&["verify"], b"").ok();
 }
+
+#[test]
+fn users_and_stores_are_named() {
+    let place = Place::new();
+    for (user, store) in [("bob", "default"), ("alice", "work"), ("alice", "default")] {
+        place.run_with(&["put", "n", "-", "--user", user, "--store", store], b"x").ok();
+    }
+    assert_eq!(place.run(&["users"]).ok(), "alice\nbob\n");
+    assert_eq!(place.run(&["stores", "--user", "alice"]).ok(), "default\nwork\n");
+    let users: Value = serde_json::from_str(&place.run(&["users", "--json"]).ok()).unwrap();
+    assert_eq!(users, json!({ "users": ["alice", "bob"] }));
+    place.run(&["stores", "--user", "carol"]).fails(4, "carol does not exist");
+}

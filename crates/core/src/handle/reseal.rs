@@ -66,7 +66,7 @@ impl Vault {
     }
 
     /// The keyed hashes of all users, from the names of their folders.
-    async fn user_hashes(&self) -> Result<Vec<KeyedHash>> {
+    pub(super) async fn user_hashes(&self) -> Result<Vec<KeyedHash>> {
         let users = names::users(self.prefix());
         let listed = self.backend().rest().list_with_delimiter(Some(&users)).await;
         let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;

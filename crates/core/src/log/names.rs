@@ -58,9 +58,14 @@ pub(crate) fn keyring(vault: &Path, hash: &KeyedHash, generation: u64) -> Path {
     keyrings(vault, hash).join(newest_first(generation))
 }
 
+/// Where the logs of a user's stores lie.
+pub(crate) fn logs(vault: &Path, hash: &KeyedHash) -> Path {
+    user(vault, hash).join("log")
+}
+
 /// Where the lives of a store's log lie.
 pub(crate) fn lives(vault: &Path, user_hash: &KeyedHash, store: &KeyedHash) -> Path {
-    user(vault, user_hash).join("log").join(hex(store))
+    logs(vault, user_hash).join(hex(store))
 }
 
 /// Where the commits of one life of a store lie.
