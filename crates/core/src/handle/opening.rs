@@ -56,7 +56,7 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
     if let Some(seen) = seen
         && vault.raise_floor(&id, &seen)
     {
-        vault.saw(&id, &seen).await?;
+        vault.saw(&id, &seen).await;
     }
     Ok(replica)
 }
