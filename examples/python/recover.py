@@ -211,6 +211,12 @@ class Vault:
     name_key: bytes
 
 
+def lowercase_hex(text, shortest, longest):
+    if not re.fullmatch(f"[0-9a-f]{{{shortest},{longest}}}", text):
+        raise ValueError(f"{text!r} is not {shortest} to {longest} lowercase hex digits")
+    return text
+
+
 def b64(text, length=None):
     value = base64.b64decode(text, validate=True)
     if length not in (None, len(value)):
@@ -233,23 +239,21 @@ def argon2id(passphrase, kdf):
 
 
 def checked_slots(slots):
-    """The slots whose types we know, within the bounds that hold before anything is authenticated."""
+    """The slots that we can try, within the bounds that hold before anything is authenticated."""
     number(len(slots), 1, 16)
-    if len({slot["id"] for slot in slots}) != len(slots):
+    if len({lowercase_hex(slot["id"], 1, 64) for slot in slots}) != len(slots):
         raise ValueError("two slots have one id")
+    passphrases = [slot for slot in slots if slot["type"] == "passphrase" and slot["kdf"]["name"] == "argon2id"]
+    known = [slot for slot in slots if slot["type"] == "raw"] + passphrases
+    for slot in known:
+        b64(slot["sealed"], 112)
     work = 0
-    for slot in slots:
-        if slot["type"] in ("raw", "passphrase"):
-            b64(slot["sealed"], 112)
-        if slot["type"] == "passphrase":
-            kdf = slot["kdf"]
-            b64(kdf["salt"], 16)
-            work += number(kdf["m_kib"], 8 << 10, 1 << 20) * number(kdf["t"], 1, 16)
-            number(kdf["p"], 1, 16)
-            if kdf["name"] != "argon2id":
-                raise ValueError(f"a key derivation {kdf['name']!r}")
+    for kdf in (slot["kdf"] for slot in passphrases):
+        work += number(kdf["m_kib"], 8 << 10, 1 << 20) * number(kdf["t"], 1, 16)
+        number(kdf["p"], 1, 16)
+        b64(kdf["salt"], 16)
     number(work, 0, 16 << 20)
-    return [slot for slot in slots if slot["type"] in ("raw", "passphrase")]
+    return known
 
 
 def vault_key(slots, vault, kind, secret, where):
@@ -265,7 +269,7 @@ def vault_key(slots, vault, kind, secret, where):
         info = lp(b"memoseal/v1 slot", struct.pack(">H", FORMAT), vault, *fields)
         if commits_to(key, info, b64(slot["sealed"])):
             return open_sealed(key, info, b64(slot["sealed"]), f"{where}, slot {slot['id']}")
-    raise NoKey(f"{where}: the key opens none of the {len(slots)} slots")
+    raise NoKey(f"{where}: the key opens none of the {len(slots)} slots of a known type")
 
 
 def open_vault(folder, kind, secret):
@@ -280,7 +284,7 @@ def open_vault(folder, kind, secret):
         header = json.loads(text)
         check(header["memoseal"] == "vault", where, "is not a vault header")
         check(header["format"] == FORMAT, where, f"is in format {header['format']}; this program reads format {FORMAT}")
-        vault, slots = bytes.fromhex(header["vault"]), checked_slots(header["slots"])
+        vault, slots = bytes.fromhex(lowercase_hex(header["vault"], 32, 32)), checked_slots(header["slots"])
         key = vault_key(slots, vault, kind, secret, where)
         mac_key = hkdf(key, b"", lp(b"memoseal/v1 header mac", struct.pack(">H", FORMAT), vault), 32)
         expected = hmac.new(mac_key, text, "sha256").hexdigest().encode() + b"\n"
@@ -324,7 +328,7 @@ def open_user(vault, folder):
         user = User(
             folder=folder,
             name=keyring["user"],
-            id=bytes.fromhex(keyring["id"]),
+            id=bytes.fromhex(lowercase_hex(keyring["id"], 32, 32)),
             life=number(keyring["life"], 1),
             epoch=number(keyring["epoch"], 1),
             key=b64(keyring["key"], 32),
