@@ -223,7 +223,7 @@ def a_passphrase_opens_a_vault(folder):
     assert plain(folder / "out") == plain(folder / "again") == {"default/default/a": b"sealed\n"}
     phrase.write_bytes("größe 大 horse\n".encode())
     _, complaints = recovered(vault.root, "--list", "--passphrase-file", phrase, status=3)
-    assert "opens none of the 1 slots" in complaints, complaints
+    assert "opens none of the 1 slots of a known type" in complaints, complaints
 
 
 def slots_and_rotations_are_followed(folder):
@@ -306,6 +306,36 @@ def a_changed_byte_in_any_object_is_noticed(folder):
     recovered(vault.root, "--list", **vault.key)
     _, complaints = recovered(vault.root, "--list", "--check", status=1, **vault.key)
     assert complaints.startswith("recover: damage: user 'default', store 'default', checkpoint 32: "), complaints
+
+
+def a_forged_header_is_refused_as_the_program_refuses_it(folder):
+    vault = new_vault(folder)
+    [path] = vault.objects()
+    text, mac = path.read_bytes().splitlines(keepends=True)
+    header, wrong = json.loads(text), folder / "wrong.key"
+    wrong.write_text("A" * 43 + "=\n")  # with a wrong key, 3 means that the slots were taken
+    [raw], gib = header["slots"], 1 << 20
+
+    def phrase(m_kib=gib, t=1, p=1, salt="A" * 22 + "==", name="argon2id", id="aa"):
+        kdf = {"name": name, "m_kib": m_kib, "t": t, "p": p, "salt": salt}
+        return {"id": id, "type": "passphrase", "kdf": kdf, "sealed": raw["sealed"]}
+
+    taken = [
+        [raw], [{**raw, "id": f"{n:x}"} for n in range(16)], [{**raw, "id": "0" * 64}], [{**raw, "new": 1}], [{"id": "0", "type": "new"}],
+        [raw, phrase(t=16, p=16)], [raw, phrase(t=8), phrase(t=8, id="bb")], [raw, phrase(8 << 10)], [raw, phrase(name="new", t=99)],
+    ]  # fmt: skip
+    refused = [
+        [], [{**raw, "id": f"{n:x}"} for n in range(17)], [raw, raw], [raw, {"id": raw["id"], "type": "new"}], [raw, {"type": "new"}],
+        *([{**raw, "id": id}] for id in ("", "0" * 65, "AA", "xyz", "ü", 5)), [{**raw, "sealed": raw["sealed"][:-4]}],
+        *([raw, phrase(**kdf)] for kdf in ({"m_kib": gib + 1}, {"m_kib": 8191}, {"t": 0}, {"t": 17}, {"p": 0}, {"p": 17}, {"salt": "AAAA"})),
+        [raw, phrase(t=16), phrase(8 << 10, id="bb")],
+    ]  # fmt: skip
+    headers = [(3, {"slots": slots}) for slots in taken] + [(1, {"slots": slots}) for slots in refused]
+    headers += [(1, more) for more in ({"format": 2}, {"vault": header["vault"][:-1]}, {"vault": "A" * 32}, {"new": "x" * 65536})]
+    for status, more in headers:
+        path.write_bytes(json.dumps({**header, **more}).encode() + b"\n" + mac)
+        run(MEMOSEAL, "--vault", vault.root, "--key-file", wrong, "ls", status=status, MEMOSEAL_STATE_DIR=folder / "state")
+        assert check(vault.root, raw_key(wrong))[0] == status, more
 
 
 def damage_is_named_and_does_not_take_the_rest_along(folder):
@@ -460,6 +490,7 @@ TESTS = (
     slots_and_rotations_are_followed,
     a_large_checkpoint_agrees_with_the_log,
     a_changed_byte_in_any_object_is_noticed,
+    a_forged_header_is_refused_as_the_program_refuses_it,
     damage_is_named_and_does_not_take_the_rest_along,
     what_was_moved_or_replayed_is_noticed,
     a_history_that_went_another_way_is_noticed,
