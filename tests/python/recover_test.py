@@ -5,12 +5,15 @@
 """
 
 import argparse
+import base64
 import contextlib
+import hashlib
 import io
 import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -371,6 +374,158 @@ def opened(vault):
     return recover.open_vault(vault.root, "raw", raw_key(vault.key["MEMOSEAL_KEY_FILE"]))
 
 
+def padded(plaintext, floor):
+    length = max(len(plaintext) + 1, 2)
+    e = length.bit_length() - 1
+    unit = 1 << (e - e.bit_length())
+    return (plaintext + b"\x80").ljust(max(floor, -(-length // unit) * unit), b"\0")
+
+
+def seal(key, info, plaintext, salt=None):
+    """Seals as whoever has the key can; with a salt, a bound section."""
+    own = salt or os.urandom(32)
+    derived = recover.hkdf(key, own, info, 88)
+    ciphertext = crypto_aead_xchacha20poly1305_ietf_encrypt(plaintext, info, derived[32:56], derived[:32])
+    return ciphertext if salt else own + derived[56:] + ciphertext
+
+
+def encoded(digest):
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def only_store(vault):
+    """The one store of a vault, its log read."""
+    user = recover.open_user(opened(vault), next((vault.root / "users").iterdir()))
+    store = recover.Store(opened(vault), user, next((user.folder / "log").iterdir()))
+    store.walk()
+    return store
+
+
+def forge_commit(store, change=lambda header, meta: None, pad=padded):
+    """Writes commit 1, which has one change, anew: sealed with the right key, and not as the program would."""
+    path, raw, key = store.folder / store.names[1], store.read(1), store.user.key
+    [length], link = struct.unpack_from(">I", raw, 47), raw[:47]
+    info = [store.context.info(recover.COMMIT, 1, section) for section in (0, 1)]
+    sealed = raw[51 : 51 + length]
+    header = json.loads(recover.unpadded(recover.open_sealed(key, info[0] + recover.lp(raw[:51]), sealed, ""), 64, ""))
+    metas, contents = struct.unpack_from(">II", raw, 51 + length)
+    start = 59 + length
+    meta = recover.open_bound(key, sealed[:32], info[1], raw[start : start + metas], "")
+    meta, content = json.loads(recover.unpadded(meta, 64, "")), raw[start + metas :]
+    change(header, meta)
+    # The meta section needs the salt, and the header the section's hash: the salt is chosen first.
+    salt = os.urandom(32)
+    section = seal(key, info[1], padded(json.dumps(meta).encode(), 64), salt)
+    header["changes"][0]["meta"] = encoded(hashlib.sha256(section).digest())
+    plaintext = pad(json.dumps(header).encode(), 64)
+    prelude = link + struct.pack(">I", len(plaintext) + 80)
+    context = info[0] + recover.lp(prelude)
+    commitment = recover.hkdf(key, salt, context, 88)[56:]
+    sealed = salt + commitment + seal(key, context, plaintext, salt)
+    path.write_bytes(prelude + sealed + struct.pack(">II", len(section), contents) + section + content)
+
+
+def what_was_forged_with_the_right_key_is_refused(folder):
+    vault = new_vault(folder)
+    vault.turns(create("a", "text"))
+    store, key = only_store(vault), raw_key(vault.key["MEMOSEAL_KEY_FILE"])
+    path = store.folder / store.names[1]
+    genuine = path.read_bytes()
+    forge_commit(store)  # as the program writes it, which shows that the forgeries fail for what is wrong with them
+    assert check(vault.root, key) == (0, "") and vault.memoseal("cat", "a", "--accept-rollback") == b"text"
+    for number, outside in enumerate(("/../../../x", "/..", "/a/../../../../x", f"/{folder}/x", "relative", "/")):
+        path.write_bytes(genuine)
+        forge_commit(store, lambda header, meta: meta.update(path=outside))
+        before = plain(folder).keys()
+        _, complaints = recovered(vault.root, folder / f"out {number}", status=1, **vault.key)
+        assert f"the path {outside!r} cannot be a file's" in complaints, complaints
+        assert plain(folder).keys() == before and not (folder.parent / "x").exists()
+    forgeries = {
+        "commit 1: names another store, 'other'": lambda header, meta: header.update(store="other"),
+        "commit 1: says that it is commit 2": lambda header, meta: header.update(seq=2),
+        "commit 1, change 0: is 'redacted': a newer program wrote it": lambda header, meta: header["changes"][0].update(op="redacted"),
+        "commit 1, change 0: does not follow the memory's version": lambda header, meta: header["changes"][0].update(prev="1.0"),
+        "commit 1, change 0: its content is said to be in version 9.0": lambda header, meta: meta.update(data="9.0"),
+        "commit 1: not formed as the format says": lambda header, meta: header["changes"][0].update(at="now"),
+    }
+    for complaint, change in forgeries.items():
+        path.write_bytes(genuine)
+        forge_commit(store, change)
+        status, complaints = check(vault.root, key)
+        assert status == 1 and complaint in complaints, complaints
+    for wrong in ({"size": 5}, {"sha256": encoded(bytes(32))}):
+        path.write_bytes(genuine)
+        forge_commit(store, lambda header, meta: meta.update(wrong))
+        _, complaints = recovered(vault.root, folder / str(wrong), status=1, **vault.key)
+        assert "content of /a in commit 1, change 0: is not what its meta section says" in complaints, complaints
+    for pad in (lambda text, floor: padded(text, floor) + b"\0", lambda text, floor: text, lambda text, floor: text + b"\x80"):
+        path.write_bytes(genuine)
+        forge_commit(store, pad=pad)
+        status, complaints = check(vault.root, key)
+        assert status == 1 and "commit 1: the padding is wrong" in complaints, complaints
+    path.write_bytes(genuine)
+
+    [keyring] = (store.user.folder / "keyring").iterdir()
+    genuine, info = keyring.read_bytes(), recover.Context(store.vault.id, bytes.fromhex(store.user.folder.name)).info(recover.KEYRING, 1)
+    text = json.loads(recover.unpadded(recover.open_sealed(store.vault.epochs[1], info, genuine[15:], ""), 256, ""))
+    text = padded(json.dumps({**text, "user": "another"}).encode(), 256)
+    keyring.write_bytes(genuine[:15] + seal(store.vault.epochs[1], info, text))
+    status, complaints = check(vault.root, key)
+    assert status == 1 and "names another user, 'another'" in complaints, complaints
+
+
+def a_checkpoint_that_does_not_follow_from_the_log_is_noticed(folder):
+    vault = new_vault(folder)
+    vault.turns(*(create("a", f"{n}") if n % 2 else delete("a") for n in range(1, 33)), create("b", "b"), create("c", "c"))
+    vault.turns(*(create(f"{n}", f"{n}") for n in range(33)))  # so that the newest checkpoint has memories
+    store, key = only_store(vault), raw_key(vault.key["MEMOSEAL_KEY_FILE"])
+    seq = store.checkpoint
+    path, raw = store.folder / store.names[-seq], store.read(-seq)
+    [length], user_key = struct.unpack_from(">I", raw, 15), store.user.key
+    info = [store.context.info(recover.CHECKPOINT, seq, section) for section in (0, 1)]
+    sealed = raw[19 : 19 + length]
+    header = json.loads(recover.unpadded(recover.open_sealed(user_key, info[0] + recover.lp(raw[:19]), sealed, ""), 64, ""))
+    section = recover.unpadded(recover.open_bound(user_key, sealed[:32], info[1], raw[19 + length :], ""), 64, "")
+    lines = [json.loads(line) for line in section.splitlines()]
+    assert len(lines) > 2
+    first = lines[0]
+    for status, forged in (
+        (0, lines),
+        (0, lines[::-1]),
+        (1, lines[1:]),
+        (1, [*lines, first]),
+        *((1, [{**first, **wrong}, *lines[1:]]) for wrong in ({"path": "/x"}, {"born": 1}, {"changed": 1}, {"size": 9}, {"ver": "1.0"})),
+        *((1, [{**first, **wrong}, *lines[1:]]) for wrong in ({"mem": encoded(bytes(16))}, {"at": [51, 9]}, {"sha256": encoded(bytes(32))})),
+    ):
+        salt = os.urandom(32)
+        bound = seal(user_key, info[1], padded("".join(json.dumps(line) + "\n" for line in forged).encode(), 64), salt)
+        entry = {"len": len(bound), "sha256": encoded(hashlib.sha256(bound).digest())}
+        plaintext = padded(json.dumps({**header, "files": len(forged), "sections": [entry]}).encode(), 64)
+        prelude = raw[:15] + struct.pack(">I", len(plaintext) + 80)
+        context = info[0] + recover.lp(prelude)
+        commitment = recover.hkdf(user_key, salt, context, 88)[56:]
+        path.write_bytes(prelude + salt + commitment + seal(user_key, context, plaintext, salt) + bound)
+        actual, complaints = check(vault.root, key)
+        assert actual == status and (f"checkpoint {seq}: " in complaints) == (status == 1), (forged[0], complaints)
+
+
+def a_stub_is_never_the_newest_generation(folder):
+    vault = new_vault(folder)
+    vault.turns(create("a", "a"))
+    vault.memoseal("rotate", "--yes")
+    key = raw_key(vault.key["MEMOSEAL_KEY_FILE"])
+    for path in [path for path in vault.objects() if path.name.endswith("fd")]:
+        own = path.read_bytes()
+        path.write_bytes(recover.STUB)
+        status, complaints = check(vault.root, key)
+        assert status == 1 and "generation 2 is the newest and a stub" in complaints, complaints
+        path.write_bytes(own)
+    # A writer that has stopped in between leaves older generations as they were; they do not count.
+    for path in [path for path in vault.objects() if path.read_bytes() == recover.STUB]:
+        path.write_bytes(b"whatever it was")
+    assert check(vault.root, key) == (0, "")
+
+
 def what_was_moved_or_replayed_is_noticed(folder):
     vault = new_vault(folder)
     for store in ("one", "two"):
@@ -492,6 +647,9 @@ TESTS = (
     a_changed_byte_in_any_object_is_noticed,
     a_forged_header_is_refused_as_the_program_refuses_it,
     damage_is_named_and_does_not_take_the_rest_along,
+    what_was_forged_with_the_right_key_is_refused,
+    a_checkpoint_that_does_not_follow_from_the_log_is_noticed,
+    a_stub_is_never_the_newest_generation,
     what_was_moved_or_replayed_is_noticed,
     a_history_that_went_another_way_is_noticed,
     names_of_another_form_are_no_objects,
@@ -519,5 +677,6 @@ if __name__ == "__main__":
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(EXAMPLE))
     import recover
+    from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 
     sys.exit(main())
