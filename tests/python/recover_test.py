@@ -487,7 +487,8 @@ def a_checkpoint_that_does_not_follow_from_the_log_is_noticed(folder):
     header = json.loads(recover.unpadded(recover.open_sealed(user_key, info[0] + recover.lp(raw[:19]), sealed, ""), 64, ""))
     section = recover.unpadded(recover.open_bound(user_key, sealed[:32], info[1], raw[19 + length :], ""), 64, "")
     lines = [json.loads(line) for line in section.splitlines()]
-    assert len(lines) > 2
+    lines, gone = lines[: header["files"]], lines[header["files"] :]
+    assert len(lines) > 2 and len(gone) == header["deleted"] > 2
     first = lines[0]
     for status, forged in (
         (0, lines),
@@ -498,7 +499,7 @@ def a_checkpoint_that_does_not_follow_from_the_log_is_noticed(folder):
         *((1, [{**first, **wrong}, *lines[1:]]) for wrong in ({"mem": encoded(bytes(16))}, {"at": [51, 9]}, {"sha256": encoded(bytes(32))})),
     ):
         salt = os.urandom(32)
-        bound = seal(user_key, info[1], padded("".join(json.dumps(line) + "\n" for line in forged).encode(), 64), salt)
+        bound = seal(user_key, info[1], padded("".join(json.dumps(line) + "\n" for line in forged + gone).encode(), 64), salt)
         entry = {"len": len(bound), "sha256": encoded(hashlib.sha256(bound).digest())}
         plaintext = padded(json.dumps({**header, "files": len(forged), "sections": [entry]}).encode(), 64)
         prelude = raw[:15] + struct.pack(">I", len(plaintext) + 80)
