@@ -152,6 +152,24 @@ macro_rules! __with_cases {
                 a_listing_with_extra_names_is_noticed,
                 what_somebody_else_put_there_is_found,
             }
+            durability {
+                a_crash_in_a_run_of_commands_loses_nothing,
+                every_command_is_there_after_opening_anew,
+                a_crash_in_the_first_change_of_a_user_loses_nothing,
+                a_crash_while_a_vault_is_made_leaves_none_or_one,
+                a_turn_lands_whole_or_not_at_all,
+                a_user_made_by_two_processes_is_one,
+                a_crash_while_a_checkpoint_is_written_loses_nothing,
+                a_missed_checkpoint_is_written_later,
+                a_crash_in_a_rotation_locks_nobody_out,
+                a_crash_while_a_slot_is_added_locks_nobody_out,
+                a_crash_while_a_slot_is_removed_locks_nobody_out,
+                a_crash_while_keyrings_are_sealed_anew_locks_nobody_out,
+                a_cancelled_change_is_carried_through_or_withdrawn,
+                a_put_that_lands_after_all_is_applied_once,
+                a_put_that_lands_late_changes_nothing_twice,
+                two_handles_in_turn_see_each_other,
+            }
         }
     };
 }

@@ -19,6 +19,14 @@ pub(crate) fn replace(path: &str, old: &str, new: &str) -> Command {
     Command::StrReplace { path: full(path), old_str: old.to_owned(), new_str: new.to_owned() }
 }
 
+pub(crate) fn insert(path: &str, line: i64, text: &str) -> Command {
+    Command::Insert { path: full(path), insert_line: line, insert_text: text.to_owned() }
+}
+
+pub(crate) fn delete(path: &str) -> Command {
+    Command::Delete { path: full(path) }
+}
+
 pub(crate) fn rename(old: &str, new: &str) -> Command {
     Command::Rename { old_path: full(old), new_path: full(new) }
 }

@@ -18,8 +18,8 @@ use bytes::Bytes;
 use memoseal_core::{Backend, Key, Store, Vault, VaultOptions, command::Reply};
 
 pub(crate) use self::{
-    clients::Clients,
-    commands::{create, put, rename, replace, view},
+    clients::{Clients, Crash},
+    commands::{create, delete, insert, put, rename, replace, view},
     names::{Name, commit_name, generation_name},
     objects::{Edits, Objects, difference},
 };
@@ -71,6 +71,11 @@ impl Bucket {
 
 pub(crate) fn key() -> Key {
     Key::raw(KEY)
+}
+
+/// The store `default` of a user.
+pub(crate) async fn store(vault: &Vault, user: &str) -> memoseal_core::Result<Store> {
+    vault.user(user).store("default").open().await
 }
 
 /// Every file of a store.
