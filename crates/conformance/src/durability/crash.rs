@@ -63,7 +63,8 @@ pub(super) fn has_crashed<T: Debug, E: Debug>(
 /// Options of a process that does not go on for long.
 pub(super) fn hasty() -> VaultOptions {
     let mut options = VaultOptions::default();
-    options.patience.create = Duration::from_millis(400);
+    // Long enough for a slow store, short enough to wait for.
+    options.patience.create = Duration::from_secs(3);
     options.patience.pause = Duration::from_millis(1);
     options
 }
