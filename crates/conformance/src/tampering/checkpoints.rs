@@ -23,13 +23,16 @@ pub(crate) async fn a_checkpoint_that_does_not_follow_from_the_log_is_noticed(
     let store = open(&scene.bucket.open().await?, ALICE).await?;
     ok(&store, create("true", "")).await?;
     store.settle().await;
-    ok(&store, create("after", "")).await?;
     scene.look(ALICE, &store).await?;
 
     let name = scene.name(Name::is_checkpoint)?;
     let forged = others.get(&name).cloned().ok_or_else(|| Failure::new("there is no other checkpoint"))?;
     let edits = vec![(name.clone(), Some(forged))];
     let found = format!("checkpoint {AT}");
+    // At the head no commit follows that could tell.
+    scene.attack("a checkpoint of another log at the head", edits.clone()).must_be_noticed().await?;
+    ok(&store, create("after", "")).await?;
+    scene.look(ALICE, &store).await?;
     // A reader begins at the checkpoint, and meets the commit after it.
     scene.attack("a checkpoint of another log", edits).found_as(found).must_be_noticed().await?;
 
