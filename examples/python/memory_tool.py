@@ -4,7 +4,7 @@
 vault is and whose memory it is say the arguments or the environment (MEMOSEAL_VAULT, MEMOSEAL_KEY_FILE,
 MEMOSEAL_USER).
 
-    with MemosealMemoryTool("--user", "alice") as memory:
+    with MemosealMemoryTool("--user=alice") as memory:
         client.beta.messages.tool_runner(..., tools=[memory]).until_done()
 """
 
@@ -21,6 +21,7 @@ class MemosealMemoryTool(BetaAbstractMemoryTool):
         super().__init__(cache_control=cache_control)
         program = program or os.environ.get("MEMOSEAL_BIN", "memoseal")
         self._lock = threading.Lock()
+        self._answered = 0
         self._process = subprocess.Popen(
             [program, *arguments, "tool"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
         )
@@ -32,7 +33,10 @@ class MemosealMemoryTool(BetaAbstractMemoryTool):
                 self._process.stdin.write(json.dumps(input) + "\n")
                 self._process.stdin.flush()
                 answer = json.loads(self._process.stdout.readline())
+                self._answered += 1
         except (OSError, ValueError) as error:
+            if self._answered == 0:
+                raise RuntimeError("memoseal did not start; stderr says why") from error
             raise ToolError("Error: The memory has stopped; the last change may not have been saved.") from error
         if answer.get("is_error"):
             raise ToolError(answer["content"])

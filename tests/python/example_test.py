@@ -112,6 +112,7 @@ def many_threads_share_one_tool(folder):
 def a_dead_child_is_an_error_for_the_model(folder):
     os.environ.update(new_vault(folder))
     memory = MemosealMemoryTool(program=MEMOSEAL)
+    memory.call({"command": "view", "path": "/memories"})
     memory._process.kill()
     memory._process.wait()
     try:
@@ -124,12 +125,26 @@ def a_dead_child_is_an_error_for_the_model(folder):
     memory.close()
 
 
+def a_child_that_does_not_start_is_no_answer_for_the_model(folder):
+    os.environ.update(new_vault(folder))
+    os.environ["MEMOSEAL_KEY_FILE"] = str(folder / "nowhere")
+    memory = MemosealMemoryTool(program=MEMOSEAL)
+    try:
+        answer = memory.call({"command": "view", "path": "/memories"})
+    except RuntimeError as error:
+        assert "did not start" in str(error)
+    else:
+        raise AssertionError(answer)
+    memory.close()
+
+
 TESTS = (
     the_sdks_runner_drives_the_tool,
     a_recorded_session_plays_offline,
     without_a_key_the_agent_says_so,
     many_threads_share_one_tool,
     a_dead_child_is_an_error_for_the_model,
+    a_child_that_does_not_start_is_no_answer_for_the_model,
 )
 
 

@@ -20,17 +20,17 @@ Examples:
 
 Exit codes:
   0  done
-  1  damage was found, or a check failed
-  2  wrong usage
-  3  no key, a wrong key, or credentials that are not accepted
+  1  damage, a rollback or a newer format was found
+  2  wrong usage, refused or declined; nothing was changed
+  3  no key, more than one, a wrong key, or refused credentials
   4  the vault, or what was asked for in it, does not exist
-  5  the backend failed; nothing was changed
+  5  the backend failed and nothing was changed, or stdin or stdout failed
   6  it is not known whether a change was saved";
 
 #[derive(Debug, Parser)]
 #[command(name = "memoseal", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Args {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Global options")]
     pub(crate) common: Common,
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -47,19 +47,23 @@ pub(crate) struct Common {
     /// Which store of that user
     #[arg(long, global = true, default_value = "default", value_name = "NAME")]
     pub(crate) store: String,
+    /// Who is named in the log for what is changed
+    #[arg(long, global = true, env = "MEMOSEAL_ACTOR", default_value = "memoseal", value_name = "NAME")]
+    pub(crate) actor: String,
     /// A file with the vault's raw key, or MEMOSEAL_KEY_FILE; MEMOSEAL_KEY holds the key itself, as base64
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
     /// A file with the vault's passphrase; MEMOSEAL_PASSPHRASE holds the passphrase itself
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) passphrase_file: Option<PathBuf>,
-    /// Take a vault that was rolled back as it is, and watch it from here on: after restoring a backup
+    /// Accept a store as it is, even if older than this machine has seen: after restoring a backup. `verify` does it
+    /// for the whole vault
     #[arg(long, global = true)]
     pub(crate) accept_rollback: bool,
     /// Answer in JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// What to write to stderr
+    /// Lowest level of log messages on stderr
     #[arg(long, global = true, value_enum, default_value_t = LogLevel::Warn, value_name = "LEVEL")]
     pub(crate) log_level: LogLevel,
 }
@@ -89,29 +93,33 @@ impl LogLevel {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Make a vault at an empty place
+    /// Create a vault in a new or empty folder
     #[command(after_help = "\
 Examples:
   memoseal init --vault /srv/memory --generate-key memory.key
   MEMOSEAL_PASSPHRASE=… memoseal init --vault file:///srv/memory")]
     Init(Init),
-    /// Answer the memory tool: JSON lines in, JSON lines out
+    /// Serve Claude's memory tool: JSON lines in, JSON lines out
     #[command(after_help = "\
 Each line of the input is one of
-  {\"command\":…}                      the bare input of a call; answered by {\"content\":…}
-  {\"type\":\"tool_use\",\"id\":…,…}       a whole block; answered by a tool_result block
-  [ … ]                              the calls of one turn; answered by an array, in order
-and is answered by one line, flushed. What was answered is saved. A line that cannot be read (not JSON, not UTF-8,
-over 32 MiB) is answered by an error, and the stream goes on.
+  {\"command\":…}                    the bare input of a call; answered by {\"content\":…}
+  {\"type\":\"tool_use\",\"id\":…,…}     a whole block; answered by a tool_result block
+  [{\"type\":\"tool_use\",…}, …]       the blocks of one turn; answered by an array, in order
+and is answered by one line, flushed. What was answered is saved. A line that cannot be read (not
+JSON, not UTF-8, over 32 MiB) is answered by an error, and the stream goes on.
 
 Example:
-  echo '{\"command\":\"create\",\"path\":\"/memories/a.md\",\"file_text\":\"hi\\n\"}' | memoseal tool")]
+  echo '{\"command\":\"create\",\"path\":\"/memories/a.md\",\"file_text\":\"hi\"}' | memoseal tool")]
     Tool(Tool),
     /// Print a file's bytes
     #[command(after_help = "Example:\n  memoseal cat /memories/notes/today.md\n  memoseal cat notes/today.md")]
     Cat(Cat),
-    /// Write a file, text or image, over what stands there
-    #[command(after_help = "Examples:\n  memoseal put notes/today.md today.md\n  date | memoseal put now.txt -")]
+    /// Write a file (text or image), replacing any existing one
+    #[command(after_help = "\
+Examples:
+  memoseal put notes/today.md today.md
+  memoseal put sketch.png ./sketch.png
+  date | memoseal put now.txt -")]
     Put(Put),
     /// List a directory
     #[command(after_help = "Examples:\n  memoseal ls\n  memoseal ls notes\n  memoseal ls --recursive --json")]
@@ -179,8 +187,13 @@ Examples:
   memoseal maintain
   memoseal maintain --only-store --user alice")]
     Maintain(Maintain),
-    /// Tell what lies in the vault and how large it is; prints no content
+    /// Show users, stores and sizes, without content
     Info,
+    /// Name the users of the vault
+    Users,
+    /// Name the stores of the user
+    #[command(after_help = "Example:\n  memoseal stores --user alice")]
+    Stores,
     /// Check that the vault holds what was written: walk every log, open every section
     #[command(
         after_help = "Exits with 1 if anything is not as it should be.\n\nExample:\n  memoseal verify --read-data"
@@ -380,6 +393,9 @@ pub(crate) struct SlotAdd {
 pub(crate) struct SlotRemove {
     /// The slot, as `memoseal slot list` names it
     pub(crate) id: String,
+    /// Remove it even if it is that of the key in use
+    #[arg(long)]
+    pub(crate) own: bool,
     /// Do not ask
     #[arg(long)]
     pub(crate) yes: bool,

@@ -11,7 +11,7 @@ pub(crate) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     if !std::io::stdin().is_terminal() {
-        let problem = "nothing was changed: this has to be confirmed, and stdin is no terminal; give --yes";
+        let problem = "nothing was changed: this has to be confirmed, and stdin is not a terminal; give --yes";
         return Err(Error::Invalid(problem.into()).into());
     }
     let mut stderr = std::io::stderr();

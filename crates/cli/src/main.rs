@@ -53,6 +53,8 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Retention(verb) => verb::retention::run(common, verb).await,
         Verb::Maintain(verb) => verb::maintain::run(common, verb).await,
         Verb::Info => verb::info::run(common).await,
+        Verb::Users => verb::names::users(common).await,
+        Verb::Stores => verb::names::stores(common).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,

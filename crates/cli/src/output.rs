@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
-use memoseal::{Error, Store};
+use memoseal::{Actor, Error, Store};
 
 use crate::{
     args::Common,
@@ -37,7 +37,7 @@ pub(crate) fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
 
 /// The URL of the vault.
 pub(crate) fn vault_url(common: &Common) -> Result<&str, Error> {
-    let missing = || Error::Invalid("no vault was named: give --vault URL or set MEMOSEAL_VAULT".into());
+    let missing = || Error::Invalid("no vault given: give --vault URL or set MEMOSEAL_VAULT".into());
     common.vault.as_deref().filter(|url| !url.is_empty()).ok_or_else(missing)
 }
 
@@ -51,7 +51,17 @@ pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memose
 
 /// Opens the store that was named.
 pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
-    open_vault(common, Prompt::Once).await?.user(&common.user).store(&common.store).open().await
+    let vault = open_vault(common, Prompt::Once).await?;
+    let store = builder(&vault, common).open().await?;
+    if store.seq() == 0 {
+        tracing::warn!("user {} has no memory in store {} yet", common.user, common.store);
+    }
+    Ok(store)
+}
+
+/// The store that was named, to be opened.
+pub(crate) fn builder(vault: &memoseal::Vault, common: &Common) -> memoseal::StoreBuilder {
+    vault.user(&common.user).store(&common.store).actor(Actor::Local { name: common.actor.clone() })
 }
 
 /// A path as the tool writes it; the prefix may be left out.

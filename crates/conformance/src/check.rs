@@ -21,6 +21,11 @@ impl Failure {
         Self { message: message.into(), location: Location::caller() }
     }
 
+    /// The same, told of `what`.
+    pub(crate) fn about(self, what: impl fmt::Display) -> Self {
+        Self { message: format!("{what}: {}", self.message), ..self }
+    }
+
     /// What was found.
     pub fn message(&self) -> &str {
         &self.message

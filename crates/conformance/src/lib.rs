@@ -44,15 +44,21 @@
 //! | `check` | [`Failure`], [`check!`], [`check_eq!`] |
 //! | `objects` | group *objects*: what the format asks of an object store |
 //! | `tool` | group *tool*: what the model asks and reads |
+//! | `tampering` | group *tampering*: what somebody with the bucket and without the key can do |
+//! | `durability` | group *durability*: what was answered stays, however a process ends |
+//! | `bucket` | a vault through the public API and object by object, for these groups |
 //!
 //! To add a case: write it in its group's folder, and its name into `list`. To add a group: a folder, and a line in
 //! `list`. A case that is written and not listed is dead code, which the build refuses; a name that is listed and not
 //! written does not compile.
 
+mod bucket;
 mod case;
 mod check;
+mod durability;
 mod list;
 mod objects;
+mod tampering;
 mod tool;
 
 pub use case::{Case, Place, cases, run};

@@ -60,7 +60,7 @@ pub enum Error {
     /// The bucket holds an older state than this machine has seen, or another one in its place.
     #[error(
         "{what} was rolled back: {problem}: restore what is missing, or, if you have put a backup in place yourself, \
-             accept it with `--accept-rollback`"
+             accept it (`--accept-rollback`, `VaultOptions::accept_rollback`)"
     )]
     RolledBack {
         /// Which log.

@@ -38,7 +38,7 @@
 //! | [`witness`] | what this machine has seen of a log |
 //! | [`backend`] | what a backend crate hands over |
 //!
-//! The way of a change to the bucket: [`Store::execute`] queues it, `handle/writer.rs` runs it and seals it,
+//! The way of a change to the bucket: [`Store::execute`] queues it, `handle/writer.rs` runs and seals it (`try_commit`),
 //! `log/create.rs` puts it and finds out what became of it.
 
 #![forbid(unsafe_code)]

@@ -12,11 +12,11 @@ pub fn parse_url(text: &str) -> Result<Url> {
         Ok(url) => Ok(url),
         Err(url::ParseError::RelativeUrlWithoutBase) => {
             let path = std::path::absolute(text)
-                .map_err(|error| Error::Invalid(format!("`{text}` is no path of a folder: {error}")))?;
+                .map_err(|error| Error::Invalid(format!("`{text}` is not a folder's path: {error}")))?;
             Url::from_directory_path(&path)
-                .map_err(|()| Error::Invalid(format!("`{text}` is no path of a folder: give a URL or a path")))
+                .map_err(|()| Error::Invalid(format!("`{text}` is not a folder's path: give a URL or a path")))
         }
-        Err(error) => Err(Error::Invalid(format!("`{text}` is no URL of a vault: {error}"))),
+        Err(error) => Err(Error::Invalid(format!("`{text}` is not a vault URL: {error}"))),
     }
 }
 
@@ -50,8 +50,8 @@ fn local(url: &Url, purpose: Purpose) -> Result<Backend> {
         Purpose::Open => memoseal_local::open(url),
     };
     backend.map_err(|error| match error {
-        Local::Missing { .. } => Error::NotFound {
-            what: error.to_string(),
+        Local::Missing { path, .. } => Error::NotFound {
+            what: format!("the folder {}", path.display()),
             hint: "check the URL, or make a vault with `memoseal init`".into(),
         },
         Local::Io { action, .. } => Error::backend(format!("cannot {action}"), error.into()),

@@ -61,7 +61,7 @@ pub(crate) fn run(place: &Place, options: &Options) -> anyhow::Result<bool> {
 fn with_needs(name: &str) -> Vec<&str> {
     match name {
         "demo" => vec!["program", name],
-        "differential" | "example" => vec!["program", "venv", name],
+        "differential" | "example" | "recover" => vec!["program", "venv", name],
         _ => vec![name],
     }
 }
@@ -83,7 +83,7 @@ fn all(place: &Place) -> Vec<Step<'_>> {
             passed(Tool::cargo(place, ["build", "--release", "--package", "memoseal-cli"]))
         }),
         Step::new("demo", "`memoseal demo` ends well", || demo(place)),
-        Step::new("venv", "the official Python SDK", || {
+        Step::new("venv", "the official Python SDK, and what the Python tests need", || {
             python::venv(place).map(|python| {
                 println!("{}", python.display());
                 Done::Passed
@@ -94,6 +94,9 @@ fn all(place: &Place) -> Vec<Step<'_>> {
         }),
         Step::new("example", "examples/python under the official tool runner", || {
             passed(script(place, "tests/python/example_test.py")?)
+        }),
+        Step::new("recover", "examples/python/recover.py reads what the program wrote", || {
+            passed(script(place, "tests/python/recover_test.py")?)
         }),
     ]
 }

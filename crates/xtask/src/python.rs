@@ -1,4 +1,4 @@
-//! A virtual environment under the target folder that holds the official SDK.
+//! A virtual environment under the target folder that holds the official SDK and what else the Python tests need.
 
 use std::{
     env, fs,

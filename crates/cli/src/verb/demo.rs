@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use memoseal::{Depth, Error, Key, Store, core::env};
+use memoseal::{Depth, Error, Key, Store, VaultOptions, core::env};
 use serde_json::Value;
 
 use crate::output::{self, line};
@@ -31,7 +31,10 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
 
     title("A vault of its own, thrown away afterwards")?;
     line(vault.display())?;
-    let store = memoseal::create(&url(&vault)?, Key::raw(key)).await?.user(USER).store("default").open().await?;
+    // What is thrown away needs no witness, and leaves none behind.
+    let options = VaultOptions::default();
+    let made = memoseal::create_with(&url(&vault)?, Key::raw(key), options.clone()).await?;
+    let store = made.user(USER).store("default").open().await?;
 
     title("A session, as Claude's memory tool would ask (examples/session.jsonl)")?;
     let calls = play(&store).await?;
@@ -40,7 +43,7 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     onlooker(&vault, &calls)?;
 
     title("One byte of a copy is changed")?;
-    tamper(&vault, &copy, key).await?;
+    tamper(&vault, &copy, key, options).await?;
 
     title("Done")?;
     line("The same for your own agent: memoseal init --vault DIR --generate-key FILE, then memoseal tool.")?;
@@ -136,7 +139,7 @@ fn words(calls: &[Value]) -> BTreeSet<String> {
     words
 }
 
-async fn tamper(vault: &Path, copy: &Path, key: [u8; 32]) -> anyhow::Result<()> {
+async fn tamper(vault: &Path, copy: &Path, key: [u8; 32], options: VaultOptions) -> anyhow::Result<()> {
     for file in files(vault)? {
         let target = copy.join(file.strip_prefix(vault).context("a file outside the vault")?);
         let parent = target.parent().context("a file without a folder")?;
@@ -151,7 +154,7 @@ async fn tamper(vault: &Path, copy: &Path, key: [u8; 32]) -> anyhow::Result<()> 
     }
     fs::write(victim, bytes).context("cannot write the copy")?;
 
-    let opened = memoseal::open(&url(copy)?, Key::raw(key)).await?;
+    let opened = memoseal::open_with(&url(copy)?, Key::raw(key), options).await?;
     let inspection = opened.inspect(Depth::Sections, |_, _| {}).await?;
     line("memoseal verify:")?;
     for finding in &inspection.findings {

@@ -39,7 +39,7 @@ pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitC
         output::line(row)?;
     }
     if let Some(next) = next {
-        output::line(format_args!("there are older versions: --before {next}"))?;
+        output::line(format_args!("more: repeat with --before {next}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -79,7 +79,7 @@ fn since(when: &str, now_ms: i64) -> Result<i64, Error> {
     };
     let time = day.or_else(ago).ok_or_else(|| {
         Error::Invalid(format!(
-            "{when:?} is no time: give one such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, or an age such as 7d"
+            "cannot read {when:?} as a time: give one such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, or an age such as 7d"
         ))
     })?;
     Ok(time.timestamp().as_millisecond())

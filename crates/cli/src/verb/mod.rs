@@ -8,6 +8,7 @@ pub(crate) mod info;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod maintain;
+pub(crate) mod names;
 pub(crate) mod put;
 pub(crate) mod redact;
 pub(crate) mod restore;

@@ -68,15 +68,20 @@ async fn remove(common: &Common, vault: &Vault, verb: &SlotRemove) -> anyhow::Re
     let slot = to_text(found);
     if verb.dry_run {
         return if common.json {
-            output::line(json!({ "dry_run": true, "removed": found.id }))
+            output::line(json!({ "slot": found.id, "dry_run": true }))
         } else {
             output::line(format_args!("would remove slot {slot}"))
         };
     }
+    if found.is_own && !verb.own {
+        let problem =
+            format!("slot {} is that of the key in use: give --own, or open the vault with another", found.id);
+        return Err(Error::Invalid(problem).into());
+    }
     confirm(&format!("This removes slot {slot}. Its key will no longer open the vault."), verb.yes)?;
     vault.remove_slot(&verb.id).await?;
     if common.json {
-        return output::line(json!({ "removed": verb.id }));
+        return output::line(json!({ "slot": verb.id, "dry_run": false }));
     }
     output::line(format_args!("removed slot {}", verb.id))?;
     output::line(
@@ -91,5 +96,5 @@ pub(super) fn to_text(slot: &Slot) -> String {
 }
 
 pub(super) fn to_json(slot: &Slot) -> Value {
-    json!({ "id": slot.id, "type": slot.kind, "own": slot.is_own })
+    json!({ "id": slot.id, "type": slot.kind, "opened_with_this_key": slot.is_own })
 }

@@ -19,7 +19,7 @@ use crate::{
 
 pub(crate) async fn run(common: &Common, verb: &Tool) -> anyhow::Result<ExitCode> {
     let vault = output::open_vault(common, Prompt::Never).await?;
-    let store = vault.user(&common.user).store(&common.store).read_only(verb.read_only).open().await?;
+    let store = output::builder(&vault, common).read_only(verb.read_only).open().await?;
     // Reading blocks, so it has a thread of its own; one line is on its way at a time.
     let (sender, mut lines) = mpsc::channel(1);
     std::thread::spawn(move || {

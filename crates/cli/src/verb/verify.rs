@@ -39,7 +39,7 @@ pub(crate) async fn run(common: &Common, verb: &Verify) -> anyhow::Result<ExitCo
             inspection.users.len(),
             stores.count(),
             match inspection.findings.len() {
-                0 => "all as it was written".to_owned(),
+                0 => "no damage found".to_owned(),
                 1 => "1 finding".to_owned(),
                 n => format!("{n} findings"),
             }

@@ -7,7 +7,7 @@ use crate::support::*;
 #[test]
 fn the_demo_runs_without_a_vault_or_a_key_and_cleans_up() {
     let place = Place::empty();
-    let shown = Ended::of(bare().env("TMPDIR", place.path()).arg("demo")).ok();
+    let shown = Ended::of(bare().env("TMPDIR", place.path()).env("HOME", place.path()).arg("demo")).ok();
     for expected in ["> rename ", "Successfully renamed", "none stands in any name or byte", "does not open"] {
         assert!(shown.contains(expected), "{expected} is not in {shown}");
     }

@@ -78,7 +78,7 @@ fn history_since_a_time_a_date_or_an_age() {
         assert_eq!(place.run(&["history", "--since", when]).ok().lines().count(), 5, "{when}");
     }
     assert_eq!(place.run(&["history", "--since", "2999-01-01"]).ok(), "");
-    place.run(&["history", "--since", "yesterday"]).fails(2, "\"yesterday\" is no time");
+    place.run(&["history", "--since", "yesterday"]).fails(2, "cannot read \"yesterday\" as a time");
 }
 
 #[test]

@@ -141,7 +141,9 @@ fn the_key_comes_from_exactly_one_place() {
 #[test]
 fn what_is_missing_or_misspelt_is_a_clear_error() {
     let place = Place::new();
+    place.run_with(&["put", "d/n", "-"], b"x").ok();
     place.run(&["cat", "nope.md"]).fails(4, "/memories/nope.md does not exist");
+    place.run(&["cat", "d"]).fails(2, "/memories/d is a directory");
     place.run(&["ls", "nope"]).fails(4, "/memories/nope does not exist");
     place.run(&["cat", "../etc/passwd"]).fails(2, "would escape");
     place.run(&["put", "n", "/nonexistent"]).fails(2, "cannot read /nonexistent");
@@ -149,8 +151,8 @@ fn what_is_missing_or_misspelt_is_a_clear_error() {
     let run = |vault: &str| Ended::of(bare().env("MEMOSEAL_KEY", OTHER_KEY).args(["ls", "--vault", vault]));
     run("/nonexistent/vault").fails(4, "does not exist");
     run("s3://bucket/prefix").fails(2, "no backend serves");
-    run("http://").fails(2, "no URL of a vault");
-    run("").fails(2, "no vault was named");
+    run("http://").fails(2, "is not a vault URL");
+    run("").fails(2, "no vault given");
     run(place.key().to_str().unwrap()).fails(2, "is not a folder");
     let empty = Place::empty();
     fs::create_dir(empty.vault()).unwrap();
@@ -185,7 +187,7 @@ fn a_vault_that_is_newer_or_damaged_or_none_is_told_apart() {
 fn verify_finds_a_flipped_byte_and_says_what_to_do() {
     let place = Place::new();
     place.run_with(&["put", "n", "-"], b"x").ok();
-    assert!(place.run(&["verify"]).ok().contains("all as it was written"));
+    assert!(place.run(&["verify"]).ok().contains("no damage found"));
     let (path, mut bytes) =
         place.files().into_iter().find(|(path, _)| path.to_string_lossy().contains("/log/")).unwrap();
     let middle = bytes.len() / 3;
@@ -240,4 +242,33 @@ fn a_vault_put_back_from_a_backup_is_noticed_and_can_be_accepted() {
     assert_eq!(run(&["cat", "a", "--accept-rollback"], b"").ok(), "1");
     assert_eq!(run(&["cat", "a"], b"").ok(), "1");
     run(&["verify"], b"").ok();
+    // The whole vault at once, every user.
+    for user in ["alice", "bob"] {
+        run(&["put", "a", "-", "--user", user], b"1").ok();
+    }
+    let backup = place.files();
+    for user in ["alice", "bob"] {
+        run(&["put", "a", "-", "--user", user], b"2").ok();
+    }
+    for newest in place.files().into_iter().filter(|file| !backup.contains(file)) {
+        fs::remove_file(newest.0).unwrap();
+    }
+    run(&["cat", "a", "--user", "alice"], b"").fails(1, "rolled back");
+    run(&["verify", "--accept-rollback"], b"").ok();
+    for user in ["alice", "bob"] {
+        assert_eq!(run(&["cat", "a", "--user", user], b"").ok(), "1");
+    }
+}
+
+#[test]
+fn users_and_stores_are_named() {
+    let place = Place::new();
+    for (user, store) in [("bob", "default"), ("alice", "work"), ("alice", "default")] {
+        place.run_with(&["put", "n", "-", "--user", user, "--store", store], b"x").ok();
+    }
+    assert_eq!(place.run(&["users"]).ok(), "alice\nbob\n");
+    assert_eq!(place.run(&["stores", "--user", "alice"]).ok(), "default\nwork\n");
+    let users: Value = serde_json::from_str(&place.run(&["users", "--json"]).ok()).unwrap();
+    assert_eq!(users, json!({ "users": ["alice", "bob"] }));
+    place.run(&["stores", "--user", "carol"]).fails(4, "carol does not exist");
 }

@@ -19,7 +19,7 @@ use crate::{
         names::{self, KeyedHash},
     },
     state::{Replay, State},
-    witness::LogId,
+    witness::{LogId, Seen},
 };
 
 /// How closely to look.
@@ -110,7 +110,8 @@ struct UserListing {
 }
 
 impl Vault {
-    /// Looks at everything in the vault. `progress` is told, after each commit, how many of how many were read.
+    /// Looks at everything in the vault. Where the options accept a rollback, each log without a finding is taken as it
+    /// is. `progress` is told, after each commit, how many of how many were read.
     ///
     /// What is damaged becomes a finding, and the rest is looked at all the same.
     ///
@@ -172,7 +173,7 @@ impl Vault {
                 continue;
             }
             if !place(prefix, &object, &mut users) {
-                inspection.finding(format!("object {}", object.location), "its name is none that a vault has", UNKNOWN);
+                inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
             }
         }
         Ok(users)
@@ -243,16 +244,7 @@ impl Walk<'_> {
             .floor(&id)
             .await?
             .filter(|floor| (floor.user_life, floor.store_life) == (listing.user_life, listing.store_life));
-        if let Some(floor) = floor.filter(|floor| floor.seq > head) {
-            // It may have been written and seen since the listing.
-            let now = list::head(self.vault.backend(), self.vault.patience().read, &self.lives())
-                .await?
-                .map_or(0, |head| head.commit.seq);
-            if now < floor.seq {
-                let problem = format!("commit {} was seen before, and now the newest is {now}", floor.seq);
-                self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
-            }
-        }
+        let before_findings = self.inspection.findings.len();
         let mut state = State::default();
         // The chain value to follow from; none after a commit that could not be read.
         let mut chain = Some(keys.genesis());
@@ -341,6 +333,20 @@ impl Walk<'_> {
         }
         for seq in listing.checkpoints.iter().filter(|seq| **seq > head) {
             self.damage(&store.name, Error::damaged(format!("checkpoint {seq}"), "there is no such commit"))?;
+        }
+        if let Some(floor) = floor.filter(|floor| floor.seq > head) {
+            // It may have been written and seen since the listing.
+            let now = list::head(self.vault.backend(), self.vault.patience().read, &self.lives())
+                .await?
+                .map_or(0, |head| head.commit.seq);
+            if now < floor.seq {
+                let problem = format!("commit {} was seen before, and now the newest is {now}", floor.seq);
+                self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
+            }
+        }
+        if let Some(chain) = chain.filter(|_| self.inspection.findings.len() == before_findings) {
+            let seen = Seen { user_life: listing.user_life, store_life: listing.store_life, seq: head, chain };
+            self.vault.rebase(&id, Some(&seen)).await?;
         }
         store.files = state.files();
         store.content_bytes = state.bytes();

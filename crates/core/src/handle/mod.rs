@@ -2,6 +2,7 @@
 
 mod cache;
 mod checkpoints;
+mod directory;
 mod front_door;
 mod gaps;
 mod header;

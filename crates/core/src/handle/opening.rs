@@ -60,7 +60,7 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
     if let Some(seen) = seen
         && vault.raise_floor(&id, &seen)
     {
-        vault.saw(&id, &seen).await?;
+        vault.saw(&id, &seen).await;
     }
     Ok(replica)
 }
@@ -99,11 +99,18 @@ impl Replica {
             };
             // As many commits as are read side by side wait for the checkpoint in memory; the rest comes after it.
             let last = head.commit.seq.min(seq.saturating_add(SIDE_BY_SIDE as u64));
-            let commits = self.log.commits(keys, seq + 1..=last).try_collect::<Vec<_>>();
+            // The commit after a checkpoint names its chain value; where there is none, its own commit has to.
+            let first = last.min(seq.saturating_add(1));
+            let commits = self.log.commits(keys, first..=last).try_collect::<Vec<_>>();
             let (checkpoint, commits) = join(self.log.checkpoint(keys, seq), commits).await;
             if let Some(checkpoint) = checkpoint? {
+                let commits = commits?;
+                let beside = commits.first().filter(|commit| commit.seq == seq);
+                if beside.is_some_and(|commit| commit.chain != checkpoint.chain) {
+                    return Err(Error::damaged(format!("checkpoint {seq}"), "it does not follow from the log"));
+                }
                 self.begin_at(checkpoint, bytes);
-                commits?.iter().try_for_each(|commit| self.apply_commit(keys, commit))?;
+                commits.iter().try_for_each(|commit| self.apply_commit(keys, commit))?;
                 return self.follow(head.commit.seq).await;
             }
             // A newer one has come and this one was deleted.

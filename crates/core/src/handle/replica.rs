@@ -161,10 +161,8 @@ impl Replica {
                 tracing::warn!("work in the background was stopped: {stopped}");
             }
         }
-        if let Some(seen) = self.seen()
-            && let Err(error) = self.user.vault().saw(&self.id, &seen).await
-        {
-            tracing::warn!("{error}");
+        if let Some(seen) = self.seen() {
+            self.user.vault().saw(&self.id, &seen).await;
         }
     }
 

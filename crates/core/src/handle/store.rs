@@ -148,9 +148,16 @@ impl Store {
         let (current, _) = join(replica.catch_up(), replica.fetch(guess.into_iter().collect())).await;
         current?;
         witnessing::note(replica);
+        let is_directory = || replica.confirmed().state.under(path.resolved()).next().is_some();
         let mut suspect = None;
         loop {
-            let memory = find().ok_or_else(missing)?;
+            let memory = match find() {
+                Some(memory) => memory,
+                None if path.resolved().is_root() || is_directory() => {
+                    return Err(Error::Invalid(format!("{path} is a directory: list it with `memoseal ls`")));
+                }
+                None => return Err(missing()),
+            };
             let version = memory.content.version;
             if let Some(content) = replica.cache().get(version) {
                 return Ok(content);

@@ -3,7 +3,10 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bytes::Bytes;
@@ -52,6 +55,8 @@ struct Inner {
     probed: OnceCell<()>,
     /// What was seen of each log as long as this vault is open, whether there is a witness or not.
     floors: Mutex<HashMap<LogId, Seen>>,
+    /// Whether it was told that the witness cannot be written to.
+    witness_failed: AtomicBool,
 }
 
 impl fmt::Debug for Vault {
@@ -115,7 +120,15 @@ impl Vault {
 
     fn opened(backend: Backend, options: VaultOptions, header: Header) -> Self {
         let (header, keyrings, probed) = (AtHand::new(header), Floors::default(), OnceCell::new());
-        Self(Arc::new(Inner { backend, options, header, keyrings, probed, floors: Mutex::default() }))
+        Self(Arc::new(Inner {
+            backend,
+            options,
+            header,
+            keyrings,
+            probed,
+            floors: Mutex::default(),
+            witness_failed: AtomicBool::new(false),
+        }))
     }
 
     /// A user of this vault. Nothing is read or written until a store is opened.
@@ -184,10 +197,15 @@ impl Vault {
     }
 
     /// Notes by the witness, if there is one, how far a log was seen.
-    pub(crate) async fn saw(&self, log: &LogId, seen: &Seen) -> Result<()> {
-        match &self.0.options.witness {
-            Some(witness) => witness.advance(log, seen).await,
-            None => Ok(()),
+    ///
+    /// A witness that cannot be written to, on a read-only disk perhaps, notices less and stops nobody: that is told
+    /// to the log, once.
+    pub(crate) async fn saw(&self, log: &LogId, seen: &Seen) {
+        let Some(witness) = &self.0.options.witness else { return };
+        if let Err(error) = witness.advance(log, seen).await
+            && !self.0.witness_failed.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!("an older copy of the vault may go unnoticed: {error}");
         }
     }
 

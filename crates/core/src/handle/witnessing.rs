@@ -20,9 +20,7 @@ pub(super) fn note(replica: &Arc<Replica>) {
         // What comes while the witness is told is told next, all of it at once.
         while let Some(seen) = noting.seen().filter(|seen| Some(seen.position()) > told) {
             told = Some(seen.position());
-            if let Err(error) = noting.user.vault().saw(&noting.id, &seen).await {
-                tracing::warn!("{error}");
-            }
+            noting.user.vault().saw(&noting.id, &seen).await;
         }
         noting.witnessing.store(false, Ordering::Release);
     });

@@ -65,8 +65,8 @@ pub(crate) fn keyring(vault: &Path, hash: &KeyedHash, generation: u64) -> Path {
 }
 
 /// Where the logs of a user's stores lie.
-pub(crate) fn logs(vault: &Path, user_hash: &KeyedHash) -> Path {
-    user(vault, user_hash).join("log")
+pub(crate) fn logs(vault: &Path, hash: &KeyedHash) -> Path {
+    user(vault, hash).join("log")
 }
 
 /// Where the lives of a store's log lie.

@@ -246,3 +246,18 @@ async fn equal_names_of_different_users_are_different_in_the_bucket() {
     assert_eq!((users.len(), stores.len()), (3, 4));
     assert!(users.is_disjoint(&stores));
 }
+
+#[tokio::test]
+async fn users_and_stores_are_found_with_the_bucket_and_the_key_alone() {
+    let bucket = Bucket::new();
+    let vault = bucket.create().await;
+    assert!(vault.users().await.unwrap().is_empty());
+    assert!(vault.user("alice").stores().await.unwrap().is_empty());
+    for (user, store) in [("bob", "default"), ("alice", "work"), ("alice", "default"), ("zoë/…", "a/b")] {
+        ok(&vault.user(user).store(store).open().await.unwrap(), create("/memories/n", "x")).await;
+    }
+    let vault = bucket.open().await;
+    assert_eq!(vault.users().await.unwrap(), ["alice", "bob", "zoë/…"]);
+    assert_eq!(vault.user("alice").stores().await.unwrap(), ["default", "work"]);
+    assert_eq!(vault.user("zoë/…").stores().await.unwrap(), ["a/b"]);
+}

@@ -5,7 +5,7 @@ use std::{fs, sync::Arc};
 use futures_util::TryStreamExt;
 use memoseal_core::{
     Error, Result, Store, Vault,
-    witness::{FileWitness, HeadWitness},
+    witness::{FileWitness, HeadWitness, LogId, Seen},
 };
 use object_store::{ObjectStore, ObjectStoreExt, path::Path};
 
@@ -215,4 +215,37 @@ async fn a_witness_that_cannot_be_read_is_an_error_and_one_that_lags_is_not() {
         assert!(!String::from_utf8(noted.clone()).unwrap().contains(secret));
         assert!(!file.to_string_lossy().contains(&format!("{secret}.")));
     }
+}
+
+/// A witness on a disk that cannot be written to.
+#[derive(Debug)]
+struct ReadOnly;
+
+#[async_trait::async_trait]
+impl HeadWitness for ReadOnly {
+    async fn read(&self, _: &LogId) -> Result<Option<Seen>> {
+        Ok(None)
+    }
+
+    async fn advance(&self, _: &LogId, _: &Seen) -> Result<()> {
+        Err(Error::Witness { file: "witness".into(), problem: "read-only file system".into() })
+    }
+
+    async fn rebase(&self, log: &LogId, _: Option<&Seen>) -> Result<()> {
+        self.advance(log, &Seen { user_life: 1, store_life: 1, seq: 1, chain: [0; 32] }).await
+    }
+}
+
+#[tokio::test]
+async fn a_witness_that_cannot_be_written_to_stops_nobody() {
+    let bucket = Bucket::new();
+    bucket.create().await;
+    let mut options = options();
+    let witness: Arc<dyn HeadWitness> = Arc::new(ReadOnly);
+    options.witness = Some(witness);
+    let vault = Vault::open(bucket.backend(), key(), options).await.unwrap();
+    let store = roomy(&vault, "alice").await;
+    ok(&store, create("/memories/n", "x")).await;
+    store.settle().await;
+    roomy(&vault, "alice").await;
 }
