@@ -373,7 +373,8 @@ class Store:
         self.vault, self.user, self.folder = vault, user, folder
         self.name, self.where = None, f"user {user.name!r}, store {folder.name}"
         self.memories = {}  # id → Memory
-        self.paths = {}  # path → id
+        self.versions = {}  # id of each memory that there is → its version, whether that can be read or not
+        self.born = {}  # id → when it was created
         self.contents = {}  # version → where its content section lies in its commit, and the section's hash
         self.damaged = {}  # version → what is wrong with its content section; it does not stop the log
         # The first name with the keyring's life is the head: the newest life of the store, and in it the newest commit.
@@ -406,10 +407,29 @@ class Store:
         self.context = Context(self.vault.id, user.id, store, user.life, self.life)
         lives = struct.pack(">QQ", user.life, self.life)
         chain = hashlib.sha256(b"memoseal/v1 chain genesis" + self.vault.id + user.id + store + lives).digest()
+        self.find_removals()
         for seq in range(1, self.head + 1):
             sealed_header = self.commit(seq, chain)
             chain = hashlib.sha256(b"memoseal/v1 chain link" + chain + hashlib.sha256(sealed_header).digest()).digest()
             at_commit(seq, chain)
+        stale = [memory for mem, memory in self.memories.items() if memory.version != self.versions[mem]]
+        lost = len(self.versions) - len(self.memories) + len(stale)
+        check(not lost, self.where, f"{lost} memories cannot be told: what they are now was taken out of the log")
+        paths = {memory.path for memory in self.memories.values()}
+        check(len(paths) == len(self.memories), self.where, "two memories are at one path")
+
+    def find_removals(self):
+        """Which versions lost what they held, said before or after them. What is damaged is said by the walk."""
+        self.gone, self.bare = set(), set()
+        for seq in range(1, self.head + 1):
+            with contextlib.suppress(Stop, ValueError, KeyError, TypeError, AttributeError, struct.error):
+                raw = self.read(seq)
+                _, _, length = prelude(raw, ">8sHBI32sI", COMMIT, self.where)
+                info = self.context.info(COMMIT, seq) + lp(raw[:51])
+                header = unpadded(open_sealed(self.user.key, info, raw[51 : 51 + length], self.where), FLOOR_SMALL, self.where)
+                for note in (change.get("note", {}) for change in json.loads(header)["changes"]):
+                    self.gone |= set(map(version, note.get("gone", [])))
+                    self.bare |= set(map(version, note.get("bare", [])))
 
     def commit(self, seq, chain):
         """Checks and applies a commit; returns its sealed header, which the chain goes on from."""
@@ -435,10 +455,12 @@ class Store:
             check(offset + sum(table) == len(raw), where, "is not as long as its table says")
             for place, change in enumerate(changes):
                 at = f"{where}, change {place}"
-                meta = self.section(raw, offset, table[2 * place], change.get("meta"), f"{at}, meta section")
+                this = (seq, place)
+                bare, gone = this in self.gone | self.bare, this in self.gone
+                meta = self.section(raw, offset, table[2 * place], change.get("meta"), bare, f"{at}, meta section")
                 offset += table[2 * place]
                 try:
-                    self.section(raw, offset, table[2 * place + 1], change.get("data"), f"{at}, content section")
+                    self.section(raw, offset, table[2 * place + 1], change.get("data"), gone, f"{at}, content section")
                 except Damage as damage:
                     self.damaged[seq, place] = damage
                 if change.get("data"):
@@ -447,45 +469,52 @@ class Store:
                 if meta is not None:
                     info = self.context.info(COMMIT, seq, 1 + 2 * place)
                     meta = json.loads(unpadded(open_bound(self.user.key, sealed[:32], info, meta, at), FLOOR_SMALL, at))
-                self.apply(change, (seq, place), meta, header["at"], at)
-            check(len(self.paths) == len(self.memories), where, "leaves two memories at one path")
+                self.apply(change, this, meta, header["at"], at)
         return raw[: 51 + length]
 
     @staticmethod
-    def section(raw, offset, length, named, where):
+    def section(raw, offset, length, named, removed, where):
         """The bytes of a section, whose hash has to be the one that the header names; nothing where there is none."""
-        check((length == 0) == (named is None), where, "the table and the header differ on whether it is there")
-        if named is None:
+        if named is None or (length == 0 and removed):
+            check(length == 0, where, "the table and the header differ on whether it is there")
             return None
+        check(length > 0, where, "the table and the header differ on whether it is there")
         section = raw[offset : offset + length]
         check(hashlib.sha256(section).digest() == b64url(named, 32), where, "was changed: its hash is not the one in the header")
         return section
 
     def apply(self, change, this, meta, at, where):
-        op, mem, at = change["op"], b64url(change["mem"], 16), number(change.get("at", at), 0)
+        op = change["op"]
+        if "mem" not in change:
+            check(op in ("redacted", "expired", "retention", "looked"), where, f"is {op!r}: a newer program wrote it")
+            return
+        mem, at = b64url(change["mem"], 16), number(change.get("at", at), 0)
         check(op in ("created", "modified", "deleted"), where, f"is {op!r}: a newer program wrote it")
-        before = self.memories.get(mem)
+        last = self.versions.get(mem)
         previous = version(change["prev"]) if "prev" in change else None
-        check(previous == (before.version if before else None), where, "does not follow the memory's version before it")
-        check((op == "created") == (before is None), where, f"a memory is {op} that was {'there' if before else 'not there'}")
-        check((op == "deleted") == (meta is None), where, f"is {op!r}, and its meta section is {'not ' * (not meta)}there")
-        if before and self.paths.get(before.path) == mem:
-            del self.paths[before.path]
+        check(previous == last, where, "does not follow the memory's version before it")
+        check((op == "created") == (last is None), where, f"a memory is {op} that was {'there' if last else 'not there'}")
+        check((op == "deleted") == ("meta" not in change), where, f"is {op!r}, and its meta section is {'not ' * (not meta)}there")
         if op == "deleted":
-            del self.memories[mem]
+            del self.versions[mem]
+            self.memories.pop(mem, None)
+            return
+        self.versions[mem] = this
+        born = self.born.setdefault(mem, at)
+        if meta is None:
+            # It was taken out, so a later version says where the memory is now.
             return
         data = version(meta["data"]) if "data" in meta else this
         check(data in self.contents, where, f"its content is said to be in version {data[0]}.{data[1]}, which has none")
-        born = before.born if before else at
         self.memories[mem] = Memory(
             meta["path"], number(meta["size"], 0), b64url(meta["sha256"], 32), this, data, born, at
         )
-        self.paths[meta["path"]] = mem
 
     def content(self, memory):
         seq, place = memory.data
         where = f"{self.where}, content of {memory.path} in commit {seq}, change {place}"
         offset, length, digest = self.contents[memory.data]
+        check(length > 0, where, "was taken out, and is still named")
         sealed = self.read(seq, offset, length)
         check(hashlib.sha256(sealed).digest() == digest, where, "was changed: its hash is not the one in the header")
         plaintext = open_sealed(self.user.key, self.context.info(COMMIT, seq, 2 + 2 * place), sealed, where)
@@ -510,7 +539,7 @@ class Store:
             check(b64url(header["chain"], 32) == chain, where, "has another chain value than the log")
             for section, entry in enumerate(header["sections"], start=1):
                 at = f"{where}, section {section}"
-                ciphertext = self.section(raw, offset, number(entry["len"], 1), entry["sha256"], at)
+                ciphertext = self.section(raw, offset, number(entry["len"], 1), entry["sha256"], False, at)
                 offset += entry["len"]
                 info = self.context.info(CHECKPOINT, seq, section)
                 plaintext = unpadded(open_bound(self.user.key, sealed[:32], info, ciphertext, at), FLOOR_SMALL, at)
@@ -529,10 +558,13 @@ class Store:
                 files[b64url(line["mem"], 16)] = Memory(
                     line["path"], line["size"], b64url(line["sha256"], 32), ver, data, line["born"], line["changed"]
                 )
-                if "at" in line:
+                if "at" in line and data[0] not in {seq for seq, _ in self.gone | self.bare}:
                     hint = f"has a wrong hint for the content of {line['path']}"
                     check(tuple(line["at"]) == self.contents.get(data, ())[:2], where, hint)
-            differing = [m for m in {*files, *self.memories} if files.get(m) != self.memories.get(m)]
+            # What a checkpoint still tells may have been taken out of the log since.
+            removed = self.gone | self.bare
+            known = {m for m in files if files[m].version == self.versions.get(m) and files[m].version in removed}
+            differing = [m for m in {*files, *self.memories} - known if files.get(m) != self.memories.get(m)]
             check(len(lines) == len(files) and not differing, where, f"differs from the log in {len(differing)} memories")
 
 

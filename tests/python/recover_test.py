@@ -510,6 +510,27 @@ def a_checkpoint_that_does_not_follow_from_the_log_is_noticed(folder):
         assert actual == status and (f"checkpoint {seq}: " in complaints) == (status == 1), (forged[0], complaints)
 
 
+def what_was_redacted_is_a_lawful_gap_and_what_else_is_missing_is_not(folder):
+    vault = new_vault(folder)
+    key = raw_key(vault.key["MEMOSEAL_KEY_FILE"])
+    vault.turns(create("a", "first\n"), create("b", "secret\n"), replace("a", "first", "second"), rename("b", "c"))
+    vault.turns([create("d", "one"), replace("d", "one", "two")], delete("c"), replace("a", "second", "third"))
+    vault.turns(*(create(f"more/{n}", f"{n}") for n in range(40)))
+    vault.memoseal("redact", "1.0", "2.0", "4.0", "5.0", "--yes")
+    vault.memoseal("maintain")
+    assert check(vault.root, key) == (0, "")
+    out = folder / "out"
+    recovered(vault.root, out, **vault.key)
+    assert plain(out / "default" / "default") == vault.files()
+    # The same gap where the log says nothing of it.
+    store = only_store(vault)
+    path, raw = store.folder / store.names[3], store.read(3)
+    [length] = struct.unpack_from(">I", raw, 47)
+    path.write_bytes(raw[: 51 + length] + bytes(8))
+    status, complaints = check(vault.root, key)
+    assert status == 1 and "commit 3, change 0, meta section" in complaints, complaints
+
+
 def a_stub_is_never_the_newest_generation(folder):
     vault = new_vault(folder)
     vault.turns(create("a", "a"))
@@ -650,6 +671,7 @@ TESTS = (
     damage_is_named_and_does_not_take_the_rest_along,
     what_was_forged_with_the_right_key_is_refused,
     a_checkpoint_that_does_not_follow_from_the_log_is_noticed,
+    what_was_redacted_is_a_lawful_gap_and_what_else_is_missing_is_not,
     a_stub_is_never_the_newest_generation,
     what_was_moved_or_replayed_is_noticed,
     a_history_that_went_another_way_is_noticed,

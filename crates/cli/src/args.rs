@@ -104,7 +104,7 @@ Examples:
 Each line of the input is one of
   {\"command\":…}                    the bare input of a call; answered by {\"content\":…}
   {\"type\":\"tool_use\",\"id\":…,…}     a whole block; answered by a tool_result block
-  [{\"type\":\"tool_use\",…}, …]       the blocks of one turn; answered by an array, in order
+  [ …, … ]                         the calls of one turn, either way; answered by an array, in order
 and is answered by one line, flushed. What was answered is saved. A line that cannot be read (not
 JSON, not UTF-8, over 32 MiB) is answered by an error, and the stream goes on.
 
@@ -126,8 +126,9 @@ Examples:
     Ls(Ls),
     /// List versions, newest first: who changed what, and when
     #[command(after_help = "\
-Without PATH, versions of the whole store; with it, of the file that stands there, or was the last
-to be deleted there, under all the names that it had. The last line says how to see older ones.
+Without PATH, versions of the whole store; with it, of the file that stands there, or was the
+last to be deleted there, under all the names that it had. The last line says how to see older
+ones.
 
 Examples:
   memoseal history
@@ -148,9 +149,9 @@ Examples:
     Diff(Diff),
     /// Bring back an earlier version of a file, or a file that was deleted
     #[command(after_help = "\
-The file is again what it was in that version, under the path that it had then, as a new version:
-nothing is lost. Without --version, the last change is undone: an edit, a rename or a deletion.
-In place of a file that was deleted comes a new one, whose history begins there.
+The file is again what it was in that version, under the path that it had then, as a new
+version: nothing is lost. Without --version, the last change is undone: an edit, a rename or a
+deletion. In place of a file that was deleted comes a new one, whose history begins there.
 
 Examples:
   memoseal restore notes/today.md --dry-run
@@ -159,10 +160,10 @@ Examples:
     Restore(Restore),
     /// Remove what versions held, for good: path and content; who changed what, and when, stays
     #[command(after_help = "\
-What a file holds now cannot be redacted: write or delete it first. A rename shares the content of the
-version before it, so that both have to be redacted; what is still shared is told. It cannot reach bucket
-versions, backups, and whoever has read it. Run `memoseal maintain` now and then: it looks whether what was
-redacted is really gone.
+What a file holds now cannot be redacted: write or delete it first. A rename shares the content
+of the version before it, so that both have to be redacted; what is still shared is told. It
+cannot reach bucket versions, backups, and whoever has read it. Run `memoseal maintain` now and
+then: it looks whether what was redacted is really gone.
 
 Examples:
   memoseal redact 12.0 17.3 --dry-run
@@ -170,8 +171,8 @@ Examples:
     Redact(Redact),
     /// Tell or set how long a store keeps versions that were replaced
     #[command(after_help = "\
-What is older loses path and content with the next maintenance, by the store's own clock. With 0, all that was
-replaced goes at the next maintenance.
+What is older loses path and content with the next maintenance, by the store's own clock. With
+0, all that was replaced goes at the next maintenance.
 
 Examples:
   memoseal retention
@@ -180,8 +181,8 @@ Examples:
     Retention(RetentionArgs),
     /// Remove what is too old, look whether what was removed is gone, and write what is due
     #[command(after_help = "\
-Without --only-store, of all stores of all users. May be run at any time, by any number of processes; once a
-day is often enough.
+Without --only-store, of all stores of all users. May be run at any time, by any number of
+processes; once a day is often enough.
 
 Examples:
   memoseal maintain
@@ -211,11 +212,13 @@ Examples:
     Slot(SlotVerb),
     /// Give the vault a new key, and seal every user's keyring anew under it
     #[command(after_help = "\
-The key that opens the vault stays as it is, as do those given with --also-…: their slots get the new vault key. A slot
-whose key is not given cannot be carried over; rotate refuses, or drops it with --drop-others.
+The key that opens the vault stays as it is, as do those given with --also-…: their slots get
+the new vault key. A slot whose key is not given cannot be carried over; rotate refuses, or
+drops it with --drop-others.
 
-Whoever had the old vault key keeps what they could already read. Bucket versions, backups and copies keep old headers
-and keyrings, which old keys still open; users keep their keys, so such a copy also opens what they write from now on.
+Whoever had the old vault key keeps what they could already read. Bucket versions, backups and
+copies keep old headers and keyrings, which old keys still open; users keep their keys, so such
+a copy also opens what they write from now on.
 
 Examples:
   memoseal rotate
@@ -366,8 +369,8 @@ Examples:
     Add(SlotAdd),
     /// Remove a slot, so that its key no longer opens the vault
     #[command(after_help = "\
-Whoever had the key keeps what they could already read, and it opens old headers in bucket versions and backups:
-`memoseal rotate` gives the vault a new key.
+Whoever had the key keeps what they could already read, and it opens old headers in bucket
+versions and backups: `memoseal rotate` gives the vault a new key.
 
 Examples:
   memoseal slot remove 1f0c9e2b7a64d835 --dry-run

@@ -28,6 +28,9 @@ impl Call {
     }
 
     fn parse_block(block: &Value) -> Self {
+        if is_bare(block) {
+            return Self::parse(block);
+        }
         match block.get("name") {
             Some(name) if name != TOOL_NAME => Self::Bad(Reply::wrong_tool()),
             _ => Self::parse(block.get("input").unwrap_or(&Value::Null)),
@@ -45,7 +48,8 @@ impl Store {
     }
 
     /// Answers the `tool_use` blocks of one turn, in the order in which they came. They are queued together: an error
-    /// in one does not stop the next, and what changes the store goes in one commit.
+    /// in one does not stop the next, and what changes the store goes in one commit. A bare input among them is answered
+    /// as by [`Store::handle_input`].
     pub async fn handle_turn(&self, tool_uses: &[Value]) -> Vec<Value> {
         let replies = self.answer(tool_uses.iter().map(Call::parse_block).collect()).await;
         tool_uses.iter().zip(replies).map(|(block, reply)| tool_result(block, &reply)).collect()
@@ -66,9 +70,7 @@ impl Store {
                 Value::Object(content(&Reply::too_many_calls(MOST_CALLS)))
             }
             Value::Array(blocks) => Value::Array(self.handle_turn(blocks).await),
-            Value::Object(fields) if !fields.contains_key("command") && fields.contains_key("input") => {
-                self.handle(message).await
-            }
+            Value::Object(fields) if fields.contains_key("input") => self.handle(message).await,
             _ => self.handle_input(message).await,
         }
     }
@@ -114,7 +116,15 @@ fn for_the_model(error: &Error, command: &Command) -> Reply {
     }
 }
 
+/// Whether this is the bare input of a call, and no block around it.
+fn is_bare(call: &Value) -> bool {
+    call.get("command").is_some()
+}
+
 fn tool_result(tool_use: &Value, reply: &Reply) -> Value {
+    if is_bare(tool_use) {
+        return Value::Object(content(reply));
+    }
     let mut block = Map::new();
     block.insert("type".into(), "tool_result".into());
     let id = tool_use.get("id").and_then(Value::as_str).unwrap_or_default();

@@ -241,8 +241,10 @@ async fn a_bare_input_may_have_fields_that_are_not_known() {
     let bucket = Bucket::new();
     let store = roomy(&bucket.create().await, "alice").await;
     for field in ["type", "input", "id", "name"] {
-        let answer = store.handle_message(&json!({ "command": "view", "path": "/memories", field: "x" })).await;
+        let input = json!({ "command": "view", "path": "/memories", field: "x" });
+        let answer = store.handle_message(&input).await;
         assert!(answer.get("is_error").is_none(), "{field}: {answer}");
+        assert_eq!(store.handle_message(&json!([input])).await, json!([answer]), "among the calls of a turn");
     }
 }
 
