@@ -426,7 +426,13 @@ impl Commit {
         (0..).zip(&self.sections).filter(|(_, sections)| !sections.content.is_empty()).map(|(index, _)| index)
     }
 
-    fn section(&self, index: u32, name: &str, range: &Range<usize>, hash: Option<Base64<32>>) -> Result<&[u8]> {
+    pub(super) fn section(
+        &self,
+        index: u32,
+        name: &str,
+        range: &Range<usize>,
+        hash: Option<Base64<32>>,
+    ) -> Result<&[u8]> {
         let Some(Base64(hash)) = hash else {
             return Err(self.damaged(index, name, "is not named by the header"));
         };

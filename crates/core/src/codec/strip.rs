@@ -29,7 +29,8 @@ impl Commit {
     /// bytes, whoever takes them out.
     ///
     /// # Errors
-    /// [`crate::Error::Damaged`] if the object does not add up.
+    /// [`crate::Error::Damaged`] if a section that stays is not the one that was written: what was read wrong must not be
+    /// written back.
     pub(crate) fn stripped(&self, gone: &[Stripping]) -> Result<Option<Bytes>> {
         if !self.holds(gone) {
             return Ok(None);
@@ -37,11 +38,17 @@ impl Commit {
         let bytes = |range: &std::ops::Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
         let mut stripped = bytes(&(0..self.header_len)).to_vec();
         let mut payload = Vec::new();
-        for (index, sections) in (0..).zip(&self.sections) {
+        for (index, (change, sections)) in (0..).zip(self.header.changes.iter().zip(&self.sections)) {
             let version = VersionId { seq: self.seq, index };
             let going = gone.iter().find(|stripping| stripping.version == version);
             let meta = if going.is_some() { &[] } else { bytes(&sections.meta) };
             let content = if going.is_some_and(|stripping| stripping.content) { &[] } else { bytes(&sections.content) };
+            if !meta.is_empty() {
+                self.section(index, "meta", &sections.meta, change.meta)?;
+            }
+            if !content.is_empty() {
+                self.section(index, "content", &sections.content, change.data)?;
+            }
             stripped.extend_from_slice(&to_u32(meta.len())?.to_be_bytes());
             stripped.extend_from_slice(&to_u32(content.len())?.to_be_bytes());
             payload.extend_from_slice(meta);

@@ -17,14 +17,25 @@ pub(super) struct Gaps {
     missing_of: BTreeSet<(VersionId, bool)>,
     /// The versions that have no content of their own.
     without_content: BTreeSet<VersionId>,
+    /// The versions that have a content of their own, and it is there.
+    contents: BTreeSet<VersionId>,
 }
 
 impl Gaps {
     pub(super) fn look(&mut self, commit: &Commit) {
         let missing = commit.missing();
+        let lost: BTreeSet<_> =
+            missing.iter().filter(|missing| missing.content).map(|missing| missing.version).collect();
+        let written = commit.with_content().map(|index| VersionId { seq: commit.seq, index });
+        self.contents.extend(written.filter(|id| !lost.contains(id)));
         self.missing_of.extend(missing.iter().map(|missing| (missing.version, missing.content)));
         self.missing.extend(missing);
         self.without_content.extend(commit.links().into_iter().filter(|link| link.is_move).map(|link| link.version));
+    }
+
+    /// Whether the content of this version is there.
+    pub(super) fn holds(&self, id: VersionId) -> bool {
+        self.contents.contains(&id)
     }
 
     /// What was removed and is there: the version, and whether it is its content or its record.

@@ -43,6 +43,8 @@ pub struct Inspection {
     pub users: Vec<UserInspection>,
     /// What is not as it should be; empty for a clean vault.
     pub findings: Vec<Finding>,
+    /// The newest generation of the vault's header that was listed; 0 if none was.
+    newest_header: u64,
 }
 
 /// What a user has.
@@ -119,7 +121,21 @@ impl Vault {
     /// [`Error::Backend`] if the vault cannot be reached.
     pub async fn inspect(&self, depth: Depth, mut progress: impl FnMut(u64, u64) + Send) -> Result<Inspection> {
         let mut inspection = Inspection::default();
+        // Before the listing: what comes meanwhile is no rollback.
+        let (floor, seen) = (self.header().open.generation(), self.seen_logs());
         let users = self.list_everything(&mut inspection).await?;
+        if inspection.newest_header < floor {
+            let newest = inspection.newest_header;
+            let problem = format!("the newest is generation {newest}, but this process has seen {floor}");
+            inspection.finding("the vault's header".into(), problem, RESTORE);
+        }
+        for id in seen {
+            let is_listed = |user: &UserListing| user.logs.keys().any(|(store, ..)| *store == id.store);
+            if !users.get(&id.user).is_some_and(is_listed) {
+                let place = format!("user {}, store {}", hex(&id.user), hex(&id.store));
+                inspection.finding(place, "this process has seen commits, and now there is no log", ROLLED_BACK);
+            }
+        }
         let total = users.values().flat_map(|user| user.logs.values()).map(|log| log.numbers.len() as u64).sum();
         let mut done = 0;
         for (hash, listing) in users {
@@ -167,9 +183,11 @@ impl Vault {
         {
             inspection.objects += 1;
             inspection.bytes += object.size;
-            if names::parse_generation(&names::headers(prefix), &object.location).is_some()
-                || object.location == names::clock(prefix)
-            {
+            if let Some(generation) = names::parse_generation(&names::headers(prefix), &object.location) {
+                inspection.newest_header = inspection.newest_header.max(generation);
+                continue;
+            }
+            if object.location == names::clock(prefix) {
                 continue;
             }
             if !place(prefix, &object, &mut users) {
@@ -313,6 +331,11 @@ impl Walk<'_> {
                 next += 1;
             }
         }
+        for memory in state.iter().filter(|memory| !gaps.holds(memory.content.version)) {
+            let what = format!("version {}", memory.version);
+            let problem = format!("its content is said to be in version {}, which has none", memory.content.version);
+            self.damage(&store.name, Error::damaged(what, problem))?;
+        }
         for missing in gaps.unlawful() {
             let what = format!("{} of version {}", name_of(missing.content), missing.version);
             self.damage(&store.name, Error::damaged(what, "it is missing, and nothing in the log removed it"))?;
@@ -372,7 +395,7 @@ impl Walk<'_> {
                 let expected = changes.get(index as usize);
                 // Where the meta section was removed and the content is still shared, whoever shares it names its hash.
                 let is_right = match expected {
-                    Some(Replay::Set(memory)) => memory.sha256 == sha256,
+                    Some(Replay::Set(memory)) => (memory.sha256, memory.size) == (sha256, content.len() as u64),
                     expected => matches!(expected, Some(Replay::Skip { .. })),
                 };
                 if !is_right {

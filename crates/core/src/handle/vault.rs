@@ -219,6 +219,11 @@ impl Vault {
         further
     }
 
+    /// The logs of which something was seen as long as this vault is open.
+    pub(crate) fn seen_logs(&self) -> Vec<LogId> {
+        if self.0.options.accept_rollback { Vec::new() } else { self.floors().keys().copied().collect() }
+    }
+
     /// Takes what was found for what is right, where the options say so.
     pub(crate) async fn rebase(&self, log: &LogId, seen: Option<&Seen>) -> Result<()> {
         if !self.0.options.accept_rollback {

@@ -260,3 +260,22 @@ async fn an_object_that_claims_to_be_huge_is_not_read() {
         put(&bucket, &path, &bytes).await;
     }
 }
+
+#[tokio::test]
+async fn an_inspection_misses_what_its_process_has_seen_and_is_gone() {
+    let bucket = lived_in_by(&["alice"]).await;
+    let vault = bucket.open().await;
+    vault.user("alice").store("default").open().await.unwrap();
+    let everything = objects(&bucket).await;
+    for part in ["vault/", "/log/", "users/"] {
+        for (path, _) in everything.iter().filter(|(path, _)| path.as_ref().contains(part)) {
+            bucket.memory.delete(path).await.unwrap();
+        }
+        let inspection = vault.inspect(Depth::Sections, |_, _| {}).await.unwrap();
+        assert_eq!(inspection.findings.len(), 1, "{part}: {:?}", inspection.findings);
+        for (path, bytes) in &everything {
+            put(&bucket, path, bytes).await;
+        }
+    }
+    assert!(vault.inspect(Depth::Sections, |_, _| {}).await.unwrap().findings.is_empty());
+}
