@@ -192,7 +192,7 @@ macro_rules! __tests {
     (($place:expr) $($group:ident { $($name:ident,)* })*) => {
         $(
             mod $group {
-                #[allow(unused_imports)]
+                #[allow(unused_imports, reason = "a group uses what stands beside the macro only if its place does")]
                 use super::*;
 
                 $(

@@ -44,6 +44,8 @@ pub(super) struct Plan {
     pub(super) wanted: Vec<Memory>,
     /// The same of versions whose records have to be read.
     pub(super) wanted_versions: Vec<VersionId>,
+    /// Whether the state lies behind the head, at a number where what was stripped leaves it like none that ever was.
+    pub(super) is_behind: bool,
 }
 
 impl Plan {
@@ -96,7 +98,8 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
     }
     drop(overlay);
     let Runner { changes, wanted, wanted_versions, .. } = runner;
-    Ok(Plan { base: confirmed.seq, answers, changes, wanted, wanted_versions })
+    let is_behind = confirmed.state.has_skipped();
+    Ok(Plan { base: confirmed.seq, answers, changes, wanted, wanted_versions, is_behind })
 }
 
 struct Runner<'a> {

@@ -221,7 +221,7 @@ impl Replica {
 
     /// Whether the last known change of some memory was skipped, which can only be behind the head.
     pub(super) fn has_skipped(&self) -> bool {
-        self.confirmed().state.skipped().next().is_some()
+        self.confirmed().state.has_skipped()
     }
 
     /// Where commit `next` does not exist, every memory that stands has its record: only what was replaced is ever

@@ -110,6 +110,11 @@ impl Store {
         let mut suspects = Vec::new();
         loop {
             let plan = plan(replica, std::iter::once(turn), &fetched)?;
+            if plan.is_behind {
+                // Another task is on its way to the head.
+                replica.catch_up().await?;
+                continue;
+            }
             if plan.is_decided() {
                 return Ok(plan.answers.into_iter().next().unwrap_or_default());
             }
@@ -143,8 +148,12 @@ impl Store {
         let path = command::parse_path(path).map_err(Error::Invalid)?;
         let missing = || Error::NotFound { what: path.to_string(), hint: "look around with `memoseal ls`".into() };
         let replica = &self.replica;
-        let find = || replica.confirmed().state.get(path.resolved()).map(|memory| Memory::clone(memory));
-        let guess = find().filter(|memory| replica.cache().get(memory.content.version).is_none());
+        let find = || {
+            let confirmed = replica.confirmed();
+            let memory = confirmed.state.get(path.resolved()).map(|memory| Memory::clone(memory));
+            (memory, confirmed.state.has_skipped())
+        };
+        let guess = find().0.filter(|memory| replica.cache().get(memory.content.version).is_none());
         let (current, _) = join(replica.catch_up(), replica.fetch(guess.into_iter().collect())).await;
         current?;
         witnessing::note(replica);
@@ -152,11 +161,16 @@ impl Store {
         let mut suspect = None;
         loop {
             let memory = match find() {
-                Some(memory) => memory,
-                None if path.resolved().is_root() || is_directory() => {
+                // Another task is on its way to the head.
+                (_, true) => {
+                    replica.catch_up().await?;
+                    continue;
+                }
+                (Some(memory), _) => memory,
+                (None, _) if path.resolved().is_root() || is_directory() => {
                     return Err(Error::Invalid(format!("{path} is a directory: list it with `memoseal ls`")));
                 }
-                None => return Err(missing()),
+                (None, _) => return Err(missing()),
             };
             let version = memory.content.version;
             if let Some(content) = replica.cache().get(version) {
@@ -178,9 +192,17 @@ impl Store {
     /// # Errors
     /// Those of [`Store::execute`].
     pub async fn memories(&self) -> Result<Vec<Memory>> {
-        self.replica.catch_up().await?;
-        witnessing::note(&self.replica);
-        Ok(self.replica.confirmed().state.iter().map(|memory| Memory::clone(memory)).collect())
+        loop {
+            self.replica.catch_up().await?;
+            let confirmed = self.replica.confirmed();
+            // Behind the head, on another task's way there, the state may be like none that ever was.
+            if !confirmed.state.has_skipped() {
+                let memories = confirmed.state.iter().map(|memory| Memory::clone(memory)).collect();
+                drop(confirmed);
+                witnessing::note(&self.replica);
+                return Ok(memories);
+            }
+        }
     }
 
     /// Waits until nothing runs in the background any more: checkpoints that this handle has begun. A program calls

@@ -112,6 +112,11 @@ impl State {
         &self.ledger
     }
 
+    /// Whether the last known change of some memory was skipped, which can only be behind the head.
+    pub(crate) fn has_skipped(&self) -> bool {
+        !self.skipped.is_empty()
+    }
+
     /// The memories whose last change was skipped.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = (MemoryId, Skipped)> {
         self.skipped.iter().map(|(id, skipped)| (*id, *skipped))

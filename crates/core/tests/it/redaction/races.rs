@@ -142,3 +142,42 @@ async fn writers_beside_redactions_lose_nothing() {
     expected.extend([("/memories/w0", "24"), ("/memories/w1", "24"), ("/memories/w2", "24"), ("/memories/w3", "24")]);
     check_tree(&bucket, &expected).await;
 }
+
+#[tokio::test]
+async fn a_view_is_not_answered_from_the_midst_of_anothers_way_to_the_head() {
+    let bucket = Bucket::new();
+    let writer = roomy(&bucket.create().await, "alice").await;
+    put(&writer, "/memories/z", "z").await;
+    put(&writer, "/memories/a", "old").await;
+    let client = bucket.again();
+    let reader = roomy(&client.open().await, "alice").await;
+    // A view that has found nothing new still waits for a content.
+    let content = client.faults.on(Op::Get).path(|path| path.as_ref().ends_with("/ffe")).hold();
+    let view = tokio::spawn({
+        let reader = reader.clone();
+        async move { reader.execute_turn(vec![view("/memories/z"), view("/memories")]).await }
+    });
+    content.reached().await;
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+    // Meanwhile `a` becomes `b`, another `a` comes, and what said that the first one moved is removed.
+    ok(&writer, rename("/memories/a", "/memories/b")).await;
+    put(&writer, "/memories/a", "new").await;
+    ok(&writer, replace("/memories/b", "old", "newer")).await;
+    writer.redact(&ids(&["3.0"])).await.unwrap();
+    // Another task of the reader is on its way to the head, and has met no more than the first of that.
+    let way = client.faults.on(Op::Get).path(|path| path.as_ref().ends_with("/ffa")).hold();
+    let other = tokio::spawn({
+        let reader = reader.clone();
+        async move { reader.memories().await.unwrap().len() }
+    });
+    way.reached().await;
+    assert_eq!(reader.seq(), 4);
+    content.release();
+    let answers = view.await.unwrap();
+    let listing = format!("{:?}", answers[1]);
+    assert!(listing.contains("/memories/a") && listing.contains("/memories/b"), "{listing}");
+    way.release();
+    assert_eq!(other.await.unwrap(), 3);
+}
