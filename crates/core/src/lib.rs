@@ -60,9 +60,9 @@ pub use self::{
     codec::Actor,
     error::{Error, Result},
     handle::{
-        Depth, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained, Redacted, RedactionPreview, Resealed,
-        Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained, StoreOptions, User, UserInspection,
-        Vault, VaultMaintained, VaultOptions, tool_definition,
+        DEFAULT_STORE, Depth, Destroyed, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained, Redacted,
+        RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
+        StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions, tool_definition,
     },
     history::{HistoryPage, HistoryQuery, Operation, Redaction, Version},
     log::Patience,

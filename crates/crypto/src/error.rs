@@ -70,6 +70,13 @@ pub enum Error {
         epoch: u32,
     },
 
+    /// The object is a tombstone: the user was destroyed, and the key with it.
+    #[error("life {life} of this user was destroyed")]
+    Destroyed {
+        /// The life, and with it all before it.
+        life: u64,
+    },
+
     /// The source of randomness failed; nothing was sealed.
     #[error(transparent)]
     Randomness(#[from] RandomError),

@@ -3,6 +3,9 @@
 //! The object is a [prelude](crate::Prelude) of kind [`Kind::Keyring`] and what [`crate::seal()`] makes of the padded
 //! JSON `{"user":…,"id":…,"life":…,"epoch":…,"key":…}`. Its context has the keyed hash of the user's name as user and the
 //! generation as `seq`.
+//!
+//! When a user is destroyed, a [tombstone](seal_tombstone) takes the place of the keyring: an object of the same kind and
+//! context that holds no key, but `{"life":…,"destroyed":true}`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,10 +16,16 @@ use zeroize::Zeroizing;
 use crate::encode::{Unknown, from_hex, key_from_base64, key_to_base64, secret_json, to_hex};
 use crate::random::random_array;
 use crate::seal::{open, seal};
-use crate::{CONTENT_FLOOR, Context, Error, Kind, OpenVault, Prelude, Random, UserKey, pad, unpad};
+use crate::{
+    CONTENT_FLOOR, Context, Error, Kind, META_FLOOR, OVERHEAD, OpenVault, PRELUDE_LEN, Prelude, Random, UserKey, pad,
+    unpad,
+};
 
 /// The largest keyring object, in bytes.
 pub const MAX_KEYRING_LEN: usize = 64 << 10;
+
+/// The length of every tombstone, in bytes. Each keyring is longer, so that a listing tells them apart.
+pub const TOMBSTONE_LEN: usize = PRELUDE_LEN + OVERHEAD + META_FLOOR;
 
 /// A user's keyring, open.
 pub struct Keyring {
@@ -39,6 +48,48 @@ struct Text<'a> {
     key: &'a str,
     #[serde(flatten)]
     other: Unknown,
+}
+
+/// What is left of a user that was destroyed.
+#[derive(Serialize, Deserialize)]
+struct Tombstone {
+    life: u64,
+    destroyed: bool,
+}
+
+/// The bytes that say that this life of a user, and all before it, was destroyed; sealed under the vault's present key
+/// for the place of generation `generation` of the keyring of `user_hash`. They are [`TOMBSTONE_LEN`] long, and
+/// [`Keyring::open`] answers them with [`Error::Destroyed`].
+///
+/// # Errors
+///
+/// [`Error::LimitsExceeded`] if `life` is 0; [`Error::Randomness`].
+pub fn seal_tombstone(
+    life: u64,
+    vault: &OpenVault,
+    user_hash: [u8; 16],
+    generation: u64,
+    random: &dyn Random,
+) -> Result<Vec<u8>, Error> {
+    if life == 0 {
+        return Err(Error::limits("lives count from 1"));
+    }
+    let json = secret_json(&Tombstone { life, destroyed: true })?;
+    seal_object(&pad(&json, META_FLOOR), vault, user_hash, generation, random)
+}
+
+fn seal_object(
+    padded: &[u8],
+    vault: &OpenVault,
+    user_hash: [u8; 16],
+    generation: u64,
+    random: &dyn Random,
+) -> Result<Vec<u8>, Error> {
+    let info = context(vault, user_hash, generation).encode();
+    let mut object = Vec::new();
+    Prelude { kind: Kind::Keyring, epoch: vault.epoch() }.write(&mut object);
+    object.extend_from_slice(&seal(vault.vault_key(), random_array(random)?, &info, padded));
+    Ok(object)
 }
 
 impl Keyring {
@@ -118,10 +169,7 @@ impl Keyring {
         })?;
         // The floor is that of content, so that short names all look alike.
         let padded = Zeroizing::new(pad(&json, CONTENT_FLOOR));
-        let info = context(vault, user_hash, generation).encode();
-        let mut object = Vec::new();
-        Prelude { kind: Kind::Keyring, epoch: vault.epoch() }.write(&mut object);
-        object.extend_from_slice(&seal(vault.vault_key(), random_array(random)?, &info, &padded));
+        let object = seal_object(&padded, vault, user_hash, generation, random)?;
         if object.len() > MAX_KEYRING_LEN {
             return Err(Error::limits("a keyring has at most 64 KiB"));
         }
@@ -134,6 +182,7 @@ impl Keyring {
     ///
     /// - [`Error::NewerFormat`]: a newer version wrote it.
     /// - [`Error::UnknownEpoch`]: the vault at hand lacks the key; read header and keyring again first.
+    /// - [`Error::Destroyed`]: this is a tombstone.
     /// - [`Error::LimitsExceeded`]: larger than [`MAX_KEYRING_LEN`].
     /// - [`Error::Damaged`]: anything else, a keyring of another vault, user or generation included.
     pub fn open(bytes: &[u8], vault: &OpenVault, user_hash: [u8; 16], generation: u64) -> Result<Self, Error> {
@@ -148,6 +197,9 @@ impl Keyring {
 
     fn from_json(json: &[u8]) -> Result<Self, Error> {
         let shape = || Error::damaged("a keyring's text");
+        if let Ok(Tombstone { life, destroyed: true }) = serde_json::from_slice(json) {
+            return Err(if life == 0 { shape() } else { Error::Destroyed { life } });
+        }
         let text: Text<'_> = serde_json::from_slice(json).map_err(|_| shape())?;
         if text.life == 0 || text.epoch == 0 {
             return Err(shape());

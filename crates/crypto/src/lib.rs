@@ -60,7 +60,7 @@
 //! | [`header`] | the header's text, bounds and MAC |
 //! | [`slot`] | the wrapped vault key, for a passphrase or a raw key |
 //! | [`kdf`] | Argon2id within bounds (RFC 9106) |
-//! | [`keyring`] | [`Keyring`]: a user's key, sealed under the vault key |
+//! | [`keyring`] | [`Keyring`]: a user's key, sealed under the vault key; the tombstone in its place |
 //! | [`prelude`] | the first, clear bytes of an object |
 //! | [`mod@seal`] | the construction: HKDF-SHA-256, commitment, XChaCha20-Poly1305 |
 //! | [`context`] | what a sealed thing is and where it belongs |
@@ -73,7 +73,7 @@
 //!
 //! # What it does not do
 //!
-//! It does not decide which generation is acceptable, and knows no stubs or tombstones: whoever reads the bucket does.
+//! It does not decide which generation is acceptable, and knows no stubs: whoever reads the bucket does.
 //! Secrets are overwritten in memory that this crate allocates; copies that the compiler or the primitives leave on the
 //! stack are out of its reach.
 
@@ -102,7 +102,7 @@ pub use encode::{from_hex, to_hex};
 pub use error::Error;
 pub use header::{MAX_HEADER_LEN, MAX_SLOTS};
 pub use kdf::{Argon2Params, KDF_SALT_LEN, MAX_KDF_WORK};
-pub use keyring::{Keyring, MAX_KEYRING_LEN};
+pub use keyring::{Keyring, MAX_KEYRING_LEN, TOMBSTONE_LEN, seal_tombstone};
 pub use name::{NAME_LEN, keyed_name};
 pub use padding::{CONTENT_FLOOR, META_FLOOR, pad, padme, unpad};
 pub use prelude::{MAGIC, PRELUDE_LEN, Prelude, PreludeError};

@@ -28,7 +28,7 @@ use crate::{
     Error, Result,
     history::Version,
     path::MemoryPath,
-    state::{ContentRef, Memory, MemoryId, Replay, VersionId},
+    state::{Closing, ContentRef, Memory, MemoryId, Note, Replay, VersionId},
 };
 
 /// The largest commit in bytes: none is written that is larger, and none is read. One command does not come near: a
@@ -50,7 +50,7 @@ pub(crate) struct SealedCommit {
     pub(crate) replay: Vec<Replay>,
 }
 
-/// Seals a commit. `random` gives fresh random bytes, others each time.
+/// Seals a commit. The store's name goes into commit 1, where it is known. `random` gives fresh random bytes, others each time.
 ///
 /// # Errors
 /// [`Error::Invalid`] if it would be larger than [`MAX_COMMIT`]; those of `random`.
@@ -58,7 +58,7 @@ pub(crate) fn seal(
     keys: &StoreKeys,
     seq: u64,
     previous_chain: &ChainValue,
-    store_name: &str,
+    store_name: Option<&str>,
     changes: &[Change],
     mut random: impl FnMut() -> Result<[u8; 32]>,
 ) -> Result<SealedCommit> {
@@ -127,7 +127,7 @@ pub(crate) fn seal(
         payload.extend_from_slice(&content);
     }
 
-    let store = (seq == 1).then(|| store_name.to_owned());
+    let store = store_name.filter(|_| seq == 1).map(str::to_owned);
     let header = json(&Header { seq, id: Base64(id), at, actors, store, changes: header_changes })?;
     let padded = crypto::pad(&header, crypto::META_FLOOR);
     let mut bytes = Prelude { kind: Kind::Commit, epoch: USER_KEY_EPOCH }.to_bytes().to_vec();
@@ -255,6 +255,16 @@ impl Commit {
     /// The name of the store, in commit 1.
     pub(crate) fn store_name(&self) -> Option<&str> {
         self.header.store.as_deref()
+    }
+
+    /// The changes of the store itself.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = Note> {
+        self.header.changes.iter().filter_map(|change| change.note.as_ref()?.note(change.op))
+    }
+
+    /// What goes, where this commit is the last of its log.
+    pub(crate) fn closing(&self) -> Option<Closing> {
+        self.notes().find_map(|note| if let Note::Closed(closing) = note { Some(closing) } else { None })
     }
 
     /// The size of the object in bytes.

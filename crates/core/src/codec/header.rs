@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use super::base64::Base64;
 use crate::{
     history::Operation,
-    state::{Note, Removal, Retention, VersionId},
+    state::{Closing, Note, Removal, Retention, VersionId},
 };
 
 /// Who made a change. The ids are the caller's own; memoseal gives them no meaning.
@@ -65,6 +65,10 @@ pub(crate) enum Op {
     Retention,
     /// The store's: what was removed was looked for, and was not there any more.
     Looked,
+    /// The store's: it was destroyed, or its user was. The last change of its log.
+    Closed,
+    /// The catalogue's: a store is about to be made.
+    Entered,
     /// Written by a newer memoseal: whoever meets it must not go on.
     #[serde(other)]
     Unknown,
@@ -77,7 +81,8 @@ impl Op {
             Self::Created => Some(Operation::Created),
             Self::Modified => Some(Operation::Modified),
             Self::Deleted => Some(Operation::Deleted),
-            Self::Redacted | Self::Expired | Self::Retention | Self::Looked | Self::Unknown => None,
+            Self::Redacted | Self::Expired | Self::Retention | Self::Looked => None,
+            Self::Closed | Self::Entered | Self::Unknown => None,
         }
     }
 }
@@ -146,6 +151,15 @@ pub(super) struct NoteFields {
     /// Looked: the time by the store's own clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     clock: Option<i64>,
+    /// Closed: whether the user goes, and with it every store.
+    #[serde(default, skip_serializing_if = "is_false")]
+    user: bool,
+    /// Entered: the keyed hash of the store's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    store: Option<Base64<16>>,
+    /// Entered: the life that the store will have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    life: Option<u64>,
 }
 
 impl NoteFields {
@@ -155,6 +169,8 @@ impl NoteFields {
             Note::Expired { .. } => Op::Expired,
             Note::Retention(_) => Op::Retention,
             Note::Looked { .. } => Op::Looked,
+            Note::Closed(_) => Op::Closed,
+            Note::Entered { .. } => Op::Entered,
         }
     }
 
@@ -168,6 +184,8 @@ impl NoteFields {
             Note::Looked { clean, done, clock_ms } => {
                 Self { clean: texts(clean), done: texts(done), clock: Some(*clock_ms), ..Self::default() }
             }
+            Note::Closed(closing) => Self { user: *closing == Closing::User, ..Self::default() },
+            Note::Entered { store, life } => Self { store: Some(Base64(*store)), life: Some(*life), ..Self::default() },
         }
     }
 
@@ -182,6 +200,8 @@ impl NoteFields {
                 let (clean, done) = (ids(&self.clean), ids(&self.done));
                 Some(Note::Looked { clean, done, clock_ms: self.clock.unwrap_or(i64::MAX) })
             }
+            Op::Closed => Some(Note::Closed(if self.user { Closing::User } else { Closing::Store })),
+            Op::Entered => Some(Note::Entered { store: self.store?.0, life: self.life? }),
             Op::Created | Op::Modified | Op::Deleted | Op::Unknown => None,
         }
     }
@@ -197,6 +217,10 @@ fn ids(texts: &[VersionText]) -> Vec<VersionId> {
 
 fn is_zero(by: &u32) -> bool {
     *by == 0
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A version as text: the number of its commit, a dot, its place in it.

@@ -90,6 +90,8 @@ impl StoreFields {
             redacted: self.redacted.into_iter().map(|(id, by)| (id.0, by.0)).collect(),
             pending: pending.collect(),
             newest_removal: self.removal,
+            // No checkpoint is written of a log that has ended.
+            closed: None,
         };
         let skipped = self
             .skipped

@@ -46,6 +46,10 @@ impl StoreKeys {
         &self.keyring
     }
 
+    pub(crate) fn shared_keyring(&self) -> Arc<Keyring> {
+        Arc::clone(&self.keyring)
+    }
+
     /// The context of one section of one object of the log.
     fn context(&self, kind: Kind, seq: u64, section: u32) -> Context {
         Context {

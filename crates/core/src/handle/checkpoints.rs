@@ -100,6 +100,9 @@ async fn write(replica: &Replica, call: Call) -> Result<()> {
     let keys = replica.keys().await?.clone();
     let (seq, chain, memories, deleted, store, then) = {
         let confirmed = replica.confirmed();
+        if confirmed.state.ledger().closed.is_some() {
+            return Err(replica.destroyed());
+        }
         let mut memories: Vec<_> = confirmed.state.memories().map(Arc::clone).collect();
         memories.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let store = StoreFields::of(&confirmed.state);

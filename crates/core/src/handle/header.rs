@@ -61,7 +61,12 @@ pub(super) trait Change: Send + Sync + 'static {
 
 /// The series of the headers of the vault at a backend.
 pub(super) fn headers(backend: &crate::Backend, limit: Duration) -> Series<'_> {
-    Series::new(backend, limit, names::headers(backend.prefix()), Kind { what: WHAT, max: MAX_HEADER_LEN as u64 })
+    Series::new(
+        backend,
+        limit,
+        names::headers(backend.prefix()),
+        Kind { what: WHAT, max: MAX_HEADER_LEN as u64, kept: None },
+    )
 }
 
 impl Vault {

@@ -208,7 +208,8 @@ impl Replica {
     pub(super) async fn commit(&self, seq: u64) -> Result<Commit> {
         let missing = || Error::damaged(format!("commit {seq}"), "it is missing, but later ones exist");
         let bytes = self.log.bytes(seq).await?.ok_or_else(missing)?;
-        Commit::open(self.keys().await?, seq, bytes)
+        let keys = self.keys().await?;
+        self.unless_destroyed(Commit::open(keys, seq, bytes)).await
     }
 
     /// Gets the records of versions that are not newer than the confirmed state, side by side; nothing for one that

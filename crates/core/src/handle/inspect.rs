@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt, TryStreamExt};
+use memoseal_crypto::TOMBSTONE_LEN;
 use object_store::{ObjectMeta, path::Path};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Vault,
+    Vault, catalogue,
     gaps::{Gaps, name_of},
-    keyrings::read_keyring,
+    keyrings::{Newest, read_keyring},
 };
 use crate::{
     Error, Result,
@@ -18,7 +19,7 @@ use crate::{
         Log, list,
         names::{self, KeyedHash},
     },
-    state::{Replay, State},
+    state::{Closing, Replay, State},
     witness::{LogId, Seen},
 };
 
@@ -102,11 +103,14 @@ struct LogListing {
     numbers: BTreeSet<u64>,
     checkpoints: BTreeSet<u64>,
     bytes: u64,
+    /// Objects that are not empty.
+    full: u64,
 }
 
 #[derive(Default)]
 struct UserListing {
-    keyrings: BTreeSet<u64>,
+    /// Number and size.
+    keyrings: BTreeMap<u64, u64>,
     /// By keyed hash of the store, user life and store life.
     logs: BTreeMap<(KeyedHash, u64, u64), LogListing>,
 }
@@ -129,31 +133,42 @@ impl Vault {
             let problem = format!("the newest is generation {newest}, but this process has seen {floor}");
             inspection.finding("the vault's header".into(), problem, RESTORE);
         }
-        for id in seen {
-            let is_listed = |user: &UserListing| user.logs.keys().any(|(store, ..)| *store == id.store);
-            if !users.get(&id.user).is_some_and(is_listed) {
-                let place = format!("user {}, store {}", hex(&id.user), hex(&id.store));
-                inspection.finding(place, "this process has seen commits, and now there is no log", ROLLED_BACK);
-            }
-        }
+        let listed: BTreeSet<_> =
+            users.iter().flat_map(|(user, listing)| listing.logs.keys().map(|(store, ..)| (*user, *store))).collect();
+        // The life that each user has, or would have if it were made now.
+        let mut lives: BTreeMap<KeyedHash, u64> = BTreeMap::new();
         let total = users.values().flat_map(|user| user.logs.values()).map(|log| log.numbers.len() as u64).sum();
         let mut done = 0;
         for (hash, listing) in users {
-            let Some(generation) = listing.keyrings.last().copied() else {
+            let Some((generation, _)) = listing.keyrings.last_key_value() else {
                 inspection.finding(format!("user {}", hex(&hash)), "there are commits but no keyring", RESTORE);
                 continue;
             };
-            let keyring = match read_keyring(self, &hash, generation).await {
-                Ok(keyring) => keyring,
+            let newest = match read_keyring(self, &hash, *generation).await {
+                Ok(newest) => newest,
                 Err(error) => {
                     inspection.damage(format!("user {}", hex(&hash)), error)?;
                     continue;
                 }
             };
+            lives.insert(hash, newest.life());
+            let keyring = match newest {
+                Newest::Alive(keyring) => keyring,
+                Newest::Never => continue,
+                Newest::Destroyed { life } => {
+                    inspection.destroyed(&hash, life, &listing);
+                    continue;
+                }
+            };
             let name = keyring.user().to_owned();
             let mut stores = Vec::new();
-            for ((store, user_life, store_life), log_listing) in listing.logs {
-                if user_life != keyring.life() {
+            let mut logs = listing.logs.into_iter().peekable();
+            while let Some(((store, user_life, store_life), log_listing)) = logs.next() {
+                if user_life < keyring.life() {
+                    inspection.swept(format!("user {name}, store {}", hex(&store)), log_listing.full);
+                    continue;
+                }
+                if user_life > keyring.life() {
                     let place = format!("user {name}, store {}", hex(&store));
                     inspection.finding(place, "the log belongs to no life of this user", RESTORE);
                     continue;
@@ -161,15 +176,43 @@ impl Vault {
                 let keys = StoreKeys::new(std::sync::Arc::clone(&keyring), self.id(), store, store_life);
                 let lives = names::lives(self.prefix(), &hash, &store);
                 let log = self.log(names::log(&lives, user_life, store_life));
+                let is_newest = logs.peek().is_none_or(|((next, ..), _)| *next != store);
+                let place = || format!("user {name}, store {}", hex(&store));
+                match end_of(&log, &keys, &log_listing).await? {
+                    Some(Closing::Store) => {
+                        // Its last commit stays.
+                        inspection.swept(place(), log_listing.full - 1);
+                        continue;
+                    }
+                    Some(Closing::User) => {
+                        inspection.finding(place(), "the user is being destroyed, and it is not finished", UNFINISHED);
+                        continue;
+                    }
+                    None if !is_newest => {
+                        inspection.finding(place(), "a newer life of the store exists, and this log goes on", RESTORE);
+                    }
+                    None => {}
+                }
                 let mut walk =
                     Walk { vault: self, user: &name, user_hash: hash, store, keys, depth, inspection: &mut inspection };
                 let mut each = || {
                     done += 1;
                     progress(done, total);
                 };
-                stores.push(walk.log(&log, &log_listing, &mut each).await?);
+                let found = walk.log(&log, &log_listing, &mut each).await?;
+                if store != catalogue::hash(self, &name) {
+                    stores.push(found);
+                }
             }
             inspection.users.push(UserInspection { name, stores });
+        }
+        for id in seen.into_iter().filter(|id| !listed.contains(&(id.user, id.store))) {
+            let floor = self.floor(&id).await?;
+            let life = lives.get(&id.user).copied().unwrap_or(0);
+            if floor.is_some_and(|floor| floor.user_life >= life) {
+                let place = format!("user {}, store {}", hex(&id.user), hex(&id.store));
+                inspection.finding(place, "this process has seen commits, and now there is no log", ROLLED_BACK);
+            }
         }
         Ok(inspection)
     }
@@ -204,7 +247,7 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
     let parts: Vec<_> = parts.collect();
     let Some(user) = parts.first().and_then(|part| names::parse_hash(part.as_ref())) else { return false };
     if let Some(generation) = names::parse_generation(&names::keyrings(prefix, &user), &object.location) {
-        return users.entry(user).or_default().keyrings.insert(generation);
+        return users.entry(user).or_default().keyrings.insert(generation, object.size).is_none();
     }
     let Some(store) = parts.get(2).and_then(|part| names::parse_hash(part.as_ref())) else { return false };
     let Some(name) = names::parse_log(&names::lives(prefix, &user, &store), &object.location) else { return false };
@@ -212,12 +255,38 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
     let log = logs.entry((store, name.user_life, name.store_life)).or_default();
     (log.user_life, log.store_life) = (name.user_life, name.store_life);
     log.bytes += object.size;
+    log.full += u64::from(object.size > 0);
     if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
 }
 
 impl Inspection {
     fn finding(&mut self, place: String, problem: impl Into<String>, advice: &'static str) {
         self.findings.push(Finding { place, problem: problem.into(), advice });
+    }
+
+    /// Notes what is left of a user that was destroyed.
+    fn destroyed(&mut self, user: &KeyedHash, life: u64, listing: &UserListing) {
+        let place = format!("user {}", hex(user));
+        let left = listing.keyrings.values().filter(|size| **size != TOMBSTONE_LEN as u64).count();
+        if left > 0 {
+            let problem = format!("it was destroyed, and {left} older keyrings are not overwritten yet");
+            self.finding(place.clone(), problem, UNFINISHED);
+        }
+        for ((store, user_life, _), log) in &listing.logs {
+            let place = format!("{place}, store {}", hex(store));
+            if *user_life > life {
+                self.finding(place, "the log belongs to no life of this user", RESTORE);
+            } else {
+                self.swept(place, log.full);
+            }
+        }
+    }
+
+    /// Notes objects of a log that was destroyed which are not empty.
+    fn swept(&mut self, place: String, full: u64) {
+        if full > 0 {
+            self.finding(place, format!("it was destroyed, and {full} objects are not overwritten yet"), UNFINISHED);
+        }
     }
 
     /// Notes damage, and what only a newer memoseal can read; whatever else went wrong ends the inspection.
@@ -234,6 +303,16 @@ impl Inspection {
             other => Err(other),
         }
     }
+}
+
+/// What goes by the last commit of a log, if it has ended. What is wrong with that commit is found by the walk.
+async fn end_of(log: &Log, keys: &StoreKeys, listing: &LogListing) -> Result<Option<Closing>> {
+    let Some(last) = listing.numbers.last().copied() else { return Ok(None) };
+    let bytes = match log.bytes(last).await {
+        Err(Error::Damaged { .. }) => None,
+        bytes => bytes?,
+    };
+    Ok(bytes.and_then(|bytes| Commit::open(keys, last, bytes).ok()).and_then(|commit| commit.closing()))
 }
 
 /// The walk along one log.

@@ -1,11 +1,12 @@
-//! Reading keyrings: the newest generation counts, under a vault key that the header at hand may not hold yet.
+//! Reading keyrings: the newest generation counts, under a vault key that the header at hand may not hold yet. It is a
+//! keyring, or the tombstone of a user that was destroyed.
 
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use memoseal_crypto::{self as crypto, Keyring, Kind, MAX_KEYRING_LEN, Prelude};
+use memoseal_crypto::{self as crypto, Keyring, Kind, MAX_KEYRING_LEN, Prelude, TOMBSTONE_LEN};
 
 use super::Vault;
 use crate::{
@@ -16,7 +17,7 @@ use crate::{
     },
 };
 
-const WHAT: &str = "the user's keyring";
+pub(super) const WHAT: &str = "the user's keyring";
 
 /// The newest generation of each keyring that this process has opened: it never goes back behind it.
 #[derive(Debug, Default)]
@@ -34,9 +35,44 @@ impl Floors {
     }
 }
 
-/// A user's newest keyring, and how it lies in the bucket.
+/// The life of a user or a store that was never destroyed.
+pub(super) const FIRST_LIFE: u64 = 1;
+
+/// What a user has for a keyring.
+#[derive(Debug)]
+pub(super) enum Newest {
+    /// None, and never had one.
+    Never,
+    /// This one.
+    Alive(Arc<Keyring>),
+    /// A tombstone: this life of the user was destroyed, and all before it.
+    Destroyed { life: u64 },
+}
+
+impl Newest {
+    pub(super) fn alive(self) -> Option<Arc<Keyring>> {
+        match self {
+            Self::Alive(keyring) => Some(keyring),
+            Self::Never | Self::Destroyed { .. } => None,
+        }
+    }
+
+    /// The life that the user has, or would have if it were made now.
+    pub(super) fn life(&self) -> u64 {
+        match self {
+            Self::Never => FIRST_LIFE,
+            Self::Alive(keyring) => keyring.life(),
+            Self::Destroyed { life } => life.saturating_add(1),
+        }
+    }
+}
+
+/// A user's newest keyring or tombstone, and how it lies in the bucket.
 pub(super) struct Found {
-    pub(super) keyring: Keyring,
+    /// Nothing where it is a tombstone.
+    pub(super) keyring: Option<Keyring>,
+    /// The life that it holds the key of, or that was destroyed.
+    pub(super) life: u64,
     pub(super) generation: u64,
     /// The epoch of the vault key that it is sealed under.
     pub(super) epoch: u32,
@@ -44,26 +80,35 @@ pub(super) struct Found {
 
 /// The series of a user's keyrings.
 pub(super) fn series<'a>(vault: &'a Vault, user: &KeyedHash) -> Series<'a> {
-    let kind = series::Kind { what: WHAT, max: MAX_KEYRING_LEN as u64 };
+    let kind = series::Kind { what: WHAT, max: MAX_KEYRING_LEN as u64, kept: Some(TOMBSTONE_LEN as u64) };
     Series::new(vault.backend(), vault.patience().read, names::keyrings(vault.prefix(), user), kind)
 }
 
-/// A user's keyring, or nothing if the user does not exist. Two requests.
+/// What a user has for a keyring. Two requests.
 ///
 /// # Errors
 /// [`Error::Damaged`] if it is not what was written there, or older than one that this process has seen; those of
 /// [`Vault::refresh`] if it is sealed under a vault key that is new to this process.
-pub(super) async fn newest(vault: &Vault, user: &KeyedHash) -> Result<Option<Arc<Keyring>>> {
-    Ok(find(vault, user, None).await?.map(|found| Arc::new(found.keyring)))
+pub(super) async fn newest(vault: &Vault, user: &KeyedHash) -> Result<Newest> {
+    Ok(find(vault, user, None).await?.map_or(Newest::Never, Found::into_newest))
 }
 
-/// A user's keyring, where a listing called generation `listed` the newest. One request.
+/// What a user has for a keyring, where a listing called generation `listed` the newest. One request.
 ///
 /// # Errors
 /// As [`newest`].
-pub(super) async fn read_keyring(vault: &Vault, user: &KeyedHash, listed: u64) -> Result<Arc<Keyring>> {
+pub(super) async fn read_keyring(vault: &Vault, user: &KeyedHash, listed: u64) -> Result<Newest> {
     let missing = || Error::damaged(WHAT, "it was listed but cannot be found any more");
-    Ok(Arc::new(find(vault, user, Some(listed)).await?.ok_or_else(missing)?.keyring))
+    Ok(find(vault, user, Some(listed)).await?.ok_or_else(missing)?.into_newest())
+}
+
+impl Found {
+    pub(super) fn into_newest(self) -> Newest {
+        match self.keyring {
+            Some(keyring) => Newest::Alive(Arc::new(keyring)),
+            None => Newest::Destroyed { life: self.life },
+        }
+    }
 }
 
 /// [`newest`], with its place. `listed` is what a listing called the newest, if one has been read.
@@ -94,14 +139,22 @@ pub(super) async fn find(vault: &Vault, user: &KeyedHash, mut listed: Option<u64
                 }
                 return Err(keyring_error(crypto::Error::UnknownEpoch { epoch }));
             }
-            opened => opened.map_err(keyring_error)?,
+            Err(crypto::Error::Destroyed { life }) => Err(life),
+            opened => Ok(opened.map_err(keyring_error)?),
         };
-        if names::user_hash(header.name_key(), keyring.user()) != *user {
-            return Err(Error::damaged(WHAT, "it belongs to another user"));
-        }
+        let (keyring, life) = match keyring {
+            Ok(keyring) if names::user_hash(header.name_key(), keyring.user()) != *user => {
+                return Err(Error::damaged(WHAT, "it belongs to another user"));
+            }
+            Ok(keyring) => {
+                let life = keyring.life();
+                (Some(keyring), life)
+            }
+            Err(destroyed) => (None, destroyed),
+        };
         let (prelude, _) = Prelude::parse_kind(&bytes, Kind::Keyring).map_err(|error| keyring_error(error.into()))?;
         vault.keyring_floors().raise(user, generation);
-        return Ok(Some(Found { keyring, generation, epoch: prelude.epoch }));
+        return Ok(Some(Found { keyring, life, generation, epoch: prelude.epoch }));
     }
 }
 

@@ -5,19 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use bytes::Bytes;
-use object_store::ObjectStoreExt;
-
 use super::{
     Store, checkpoints,
     order::Order,
     strip::{self, Look},
 };
-use crate::{
-    Error, Result,
-    log::{in_time, list, names},
-    state::Retention,
-};
+use crate::{Result, log::list, state::Retention};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
@@ -26,9 +19,6 @@ const WATCHED_MS: i64 = DAY_MS;
 
 /// The most commits whose replaced versions go by one change in the log.
 const STEP: u64 = 1_024;
-
-/// What lies in the object whose time tells the store's clock.
-const CLOCK: &[u8] = b"memoseal\n";
 
 /// What to do in a maintenance run.
 #[derive(Clone, Debug)]
@@ -92,7 +82,7 @@ impl Store {
         if replica.confirmed().seq == 0 {
             return Ok(done);
         }
-        let clock_ms = self.clock().await?;
+        let clock_ms = replica.user.vault().clock().await?;
         if options.expire {
             done.expired = self.expire(clock_ms).await?;
         }
@@ -108,17 +98,6 @@ impl Store {
         replica.settle().await;
         done.pending = replica.confirmed().state.ledger().pending.len() as u64;
         Ok(done)
-    }
-
-    /// The time by the store's own clock. Two requests.
-    async fn clock(&self) -> Result<i64> {
-        let vault = self.replica.user.vault();
-        let (limit, path) = (vault.patience().read, names::clock(vault.prefix()));
-        let store = vault.backend().rest();
-        let failed = |error| Error::backend("cannot read the store's clock", error);
-        in_time(limit, store.put(&path, Bytes::from_static(CLOCK).into())).await.map_err(failed)?;
-        let found = in_time(limit, store.head(&path)).await.map_err(failed)?;
-        Ok(found.last_modified.timestamp_millis())
     }
 
     /// Marks what is too old. Gives how many versions that were.

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use futures_util::TryStreamExt;
+use memoseal_crypto::Keyring;
+use object_store::path::Path;
 
-use super::{MaintainOptions, Maintained, Resealed, Vault, keyrings};
-use crate::{
-    Error, Result,
-    codec::StoreKeys,
-    log::{
-        list,
-        names::{self, KeyedHash},
-    },
+use super::{
+    MaintainOptions, Maintained, Resealed, StoreOptions, Vault, catalogue, destroy,
+    directory::Standing,
+    keyrings::{self, FIRST_LIFE},
+    sweep::Swept,
 };
+use crate::{Error, Result, log::names::KeyedHash};
 
 /// What a maintenance run over a vault did.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +21,17 @@ pub struct VaultMaintained {
     pub stores: Vec<StoreMaintained>,
     /// The keyrings.
     pub keyrings: Resealed,
+    /// Objects of users and stores that were destroyed, which were overwritten with nothing.
+    pub emptied: u64,
+    /// Names of such objects that were deleted.
+    pub deleted: u64,
+}
+
+impl VaultMaintained {
+    fn add(&mut self, swept: Swept) {
+        self.emptied += swept.emptied;
+        self.deleted += swept.deleted;
+    }
 }
 
 /// What became of one store in a maintenance run.
@@ -38,7 +48,8 @@ pub struct StoreMaintained {
 
 impl Vault {
     /// Maintains every store of every user (see [`Store::maintain`](super::Store::maintain)), and seals keyrings anew
-    /// that lie under an earlier vault key. `progress` is told after each user how many of how many are done.
+    /// that lie under an earlier vault key. What was destroyed is looked for again, and a destruction that was interrupted
+    /// is finished. `progress` is told after each user how many of how many are done.
     ///
     /// What is damaged is told, and the rest is done all the same.
     ///
@@ -54,7 +65,7 @@ impl Vault {
         let users = self.user_hashes().await?;
         let total = users.len() as u64;
         for (n, user) in (1..).zip(users) {
-            match self.maintain_user(&user, options, &mut done.stores).await {
+            match self.maintain_user(&user, options, &mut done).await {
                 Ok(()) => {}
                 Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. })) => {
                     let (user, store) = (memoseal_crypto::to_hex(&user), String::new());
@@ -71,47 +82,63 @@ impl Vault {
         &self,
         user: &KeyedHash,
         options: &MaintainOptions,
-        stores: &mut Vec<StoreMaintained>,
+        done: &mut VaultMaintained,
     ) -> Result<()> {
-        let Some(keyring) = keyrings::newest(self, user).await? else { return Ok(()) };
+        let Some(found) = keyrings::find(self, user, None).await? else { return Ok(()) };
+        let (life, generation) = (found.life, found.generation);
+        let Some(keyring) = found.keyring.map(Arc::new) else {
+            let clock_ms = self.clock().await?;
+            done.add(destroy::sweep_user(self, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
+            return Ok(());
+        };
+        if catalogue::is_closed(self, &keyring, *user).await? {
+            // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
+            let actor = StoreOptions::default().actor;
+            destroy::destroy_user(self, user, &actor, &mut |_| {}).await?;
+            return Ok(());
+        }
+        if life > FIRST_LIFE {
+            let clock_ms = self.clock().await?;
+            done.add(destroy::sweep_logs(self, user, life - 1, Some(clock_ms), &mut |_| {}).await?);
+        }
         let name = keyring.user().to_owned();
-        let logs = names::logs(self.prefix(), user);
-        let listed = self.backend().rest().list_with_delimiter(Some(&logs)).await;
-        let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;
-        for hash in folders.iter().filter_map(|folder| names::parse_hash(folder.filename()?)) {
-            let keys = |life| StoreKeys::new(Arc::clone(&keyring), self.id(), hash, life);
-            let (store, outcome) = match self.store_name(user, &hash, keyring.life(), keys).await {
-                Ok(None) => continue,
-                Ok(Some(store)) => {
-                    let outcome = self.maintain_store(&name, &store, options).await;
-                    (store, outcome)
+        for (lives, hash) in destroy::logs(self, user).await? {
+            let (store, outcome) = match self.maintain_log(&keyring, user, &lives, &hash, options).await {
+                Ok((swept, maintained)) => {
+                    done.add(swept);
+                    let Some(maintained) = maintained else { continue };
+                    maintained
                 }
                 Err(error) => (memoseal_crypto::to_hex(&hash), Err(error)),
             };
             match outcome {
                 Err(error @ (Error::Backend { .. } | Error::OutcomeUnknown { .. })) => return Err(error),
-                outcome => stores.push(StoreMaintained { user: name.clone(), store, outcome }),
+                outcome => done.stores.push(StoreMaintained { user: name.clone(), store, outcome }),
             }
         }
         Ok(())
     }
 
-    /// The name of a store, from its first commit; nothing if it has no log in this life of the user.
-    async fn store_name(
+    /// Maintains what lies under the keyed hash of a store: lives of it that have ended, and the store, if there is one.
+    async fn maintain_log(
         &self,
+        keyring: &Arc<Keyring>,
         user: &KeyedHash,
+        lives: &Path,
         store: &KeyedHash,
-        user_life: u64,
-        keys: impl FnOnce(u64) -> StoreKeys,
-    ) -> Result<Option<String>> {
-        let lives = names::lives(self.prefix(), user, store);
-        let head = list::head(self.backend(), self.patience().read, &lives).await?;
-        let Some(head) = head.filter(|head| head.commit.user_life == user_life) else { return Ok(None) };
-        let keys = keys(head.commit.store_life);
-        let log = self.log(names::log(&lives, user_life, head.commit.store_life));
-        let first = std::pin::pin!(log.commits(&keys, [1])).try_next().await?;
-        let name = first.and_then(|commit| commit.store_name().map(str::to_owned));
-        name.map(Some).ok_or_else(|| Error::damaged("commit 1", "it names no store"))
+        options: &MaintainOptions,
+    ) -> Result<(Swept, Option<(String, Result<Maintained>)>)> {
+        let standing = Standing::of(self, keyring, user, store).await?;
+        let mut swept = Swept::default();
+        if let Standing::Open { store_life: FIRST_LIFE, .. } | Standing::Catalogue | Standing::Absent = standing {
+            // No life of it has ended.
+        } else {
+            let clock_ms = self.clock().await?;
+            swept = destroy::sweep_store(self, keyring, lives, store, Some(clock_ms)).await?;
+        }
+        let Standing::Open { name, .. } = standing else { return Ok((swept, None)) };
+        let maintained = self.maintain_store(keyring.user(), &name, options).await;
+        Ok((swept, Some((name, maintained))))
     }
 
     async fn maintain_store(&self, user: &str, store: &str, options: &MaintainOptions) -> Result<Maintained> {

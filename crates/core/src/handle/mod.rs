@@ -1,7 +1,10 @@
 //! What a caller holds: a vault, a user in it, a store of that user.
 
 mod cache;
+mod catalogue;
 mod checkpoints;
+mod clock;
+mod destroy;
 mod directory;
 mod front_door;
 mod gaps;
@@ -22,12 +25,15 @@ mod rotation;
 mod slots;
 mod store;
 mod strip;
+mod sweep;
+mod tail;
 mod user;
 mod vault;
 mod witnessing;
 mod writer;
 
 pub use self::{
+    destroy::Destroyed,
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
     key::{Key, KeySource},
@@ -38,6 +44,6 @@ pub use self::{
     rotation::Rotation,
     slots::Slot,
     store::{Store, StoreOptions},
-    user::{StoreBuilder, User},
+    user::{DEFAULT_STORE, StoreBuilder, User},
     vault::{Vault, VaultOptions},
 };

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use futures_util::{TryStreamExt, future::join};
-use memoseal_crypto::Keyring;
+use object_store::path::Path;
 
 use super::{
-    StoreOptions, User,
+    StoreOptions, User, Vault,
+    keyrings::{self, FIRST_LIFE, Newest},
     replica::{Place, Replica, rolled_back},
-    user::FIRST_LIFE,
 };
 use crate::{
     Error, Result,
-    codec::Commit,
-    log::{SIDE_BY_SIDE, list, list::Head, names},
+    codec::{Commit, StoreKeys},
+    log::{SIDE_BY_SIDE, list, list::Head, names, names::LogName},
+    state::Closing,
     witness::{LogId, Seen},
 };
 
@@ -25,65 +26,164 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
     let vault = user.vault().clone();
     let store_hash = names::store_hash(vault.open_vault().name_key(), user.name(), &store);
     let id = LogId { vault: vault.id(), user: user.hash(), store: store_hash };
-    let lives = names::lives(vault.prefix(), &id.user, &id.store);
-    // Before anything is listed: what another process sees and notes meanwhile is no reason for alarm.
-    let floor = vault.floor(&id).await?;
-    let (keyring, head) = join(user.keyring(), list::head(vault.backend(), vault.patience().read, &lives)).await;
-    let (mut keyring, mut head) = (keyring?, head?);
-    if is_newer(&head, &keyring) {
-        // The user may have come between the two listings.
-        keyring = user.keyring().await?;
-        head = list::head(vault.backend(), vault.patience().read, &lives).await?;
+    let mut overtaken = None;
+    for _ in 0..LISTINGS {
+        let seen = Start::list(&user, id).await?;
+        // What failed before was not for something new.
+        if let Some((before, error)) = overtaken.take_if(|(before, _)| *before == seen.position()) {
+            return match seen.closing(&vault).await {
+                Ok(Some(Closing::Store)) => seen.next_life(user, store, options).await,
+                Ok(Some(Closing::User)) => Err(being_destroyed(user.name())),
+                Ok(None) | Err(_) => {
+                    tracing::debug!(?before, "nothing was destroyed");
+                    Err(error)
+                }
+            };
+        }
+        let position = seen.position();
+        match seen.open(user.clone(), store.clone(), options.clone()).await {
+            // The store, or its user, may have been destroyed: before, or while it was read.
+            Err(error @ (Error::Damaged { .. } | Error::NotFound { .. })) => overtaken = Some((position, error)),
+            opened => return opened,
+        }
+    }
+    Err(overtaken.map_or_else(|| being_destroyed(user.name()), |(_, error)| error))
+}
+
+fn being_destroyed(user: &str) -> Error {
+    let hint = "it is being destroyed; if whoever began that has stopped, `memoseal maintain` goes on".into();
+    Error::NotFound { what: format!("user {user}"), hint }
+}
+
+/// What the two listings say that a store is opened from.
+struct Start {
+    id: LogId,
+    lives: Path,
+    /// What was seen before anything was listed: what another process sees and notes meanwhile is no reason for alarm.
+    floor: Option<Seen>,
+    keyring: Newest,
+    /// The newest commit and checkpoints of the user's present life.
+    head: Option<Head>,
+}
+
+impl Start {
+    async fn list(user: &User, id: LogId) -> Result<Self> {
+        let vault = user.vault();
+        let lives = names::lives(vault.prefix(), &id.user, &id.store);
+        let floor = vault.floor(&id).await?;
+        let list_head = || list::head(vault.backend(), vault.patience().read, &lives);
+        let (keyring, head) = join(user.keyring(), list_head()).await;
+        let (mut keyring, mut head) = (keyring?, head?);
         if is_newer(&head, &keyring) {
-            return Err(Error::damaged("the user's keyring", "the store has commits, but no keyring opens them"));
-        }
-    }
-    // A log of an older life counts as no log.
-    let user_life = keyring.as_ref().map_or(FIRST_LIFE, |keyring| keyring.life());
-    let head = head.filter(|head| head.commit.user_life == user_life);
-    let store_life = head.as_ref().map_or(FIRST_LIFE, |head| head.commit.store_life);
-    check_head(floor, &head)?;
-    let replica = Replica::new(Place { id, lives, user_life, store_life, floor }, user, store, options);
-    if let Some(keyring) = keyring {
-        replica.set_keys(keyring);
-    }
-    if let Some(head) = head {
-        let (loaded, checked) = join(replica.load(&head), replica.check_floor(&head)).await;
-        checked.and(loaded)?;
-        if replica.has_skipped() {
-            // What was skipped is named again by a commit that came after the listing, or is damage.
-            replica.catch_up().await?;
-        }
-    }
-    let seen = replica.seen();
-    vault.rebase(&id, seen.as_ref()).await?;
-    if let Some(seen) = seen
-        && vault.raise_floor(&id, &seen)
-    {
-        vault.saw(&id, &seen).await;
-    }
-    Ok(replica)
-}
-
-fn is_newer(head: &Option<Head>, keyring: &Option<Arc<Keyring>>) -> bool {
-    head.as_ref().is_some_and(|head| head.commit.user_life > keyring.as_ref().map_or(0, |keyring| keyring.life()))
-}
-
-/// The head must not lie below what was seen.
-fn check_head(floor: Option<Seen>, head: &Option<Head>) -> Result<()> {
-    let Some(floor) = floor else { return Ok(()) };
-    match head {
-        None => Err(rolled_back(format!("commit {} was seen before, and now there is no log", floor.seq))),
-        Some(head) => {
-            let commit = &head.commit;
-            if (commit.user_life, commit.store_life, commit.seq) < floor.position() {
-                return Err(rolled_back(format!(
-                    "commit {} was seen before, and now the newest is {}",
-                    floor.seq, commit.seq
-                )));
+            // The user may have come between the two listings.
+            keyring = user.keyring().await?;
+            head = list_head().await?;
+            if is_newer(&head, &keyring) {
+                return Err(Error::damaged(keyrings::WHAT, "the store has commits, but no keyring opens them"));
             }
-            Ok(())
         }
+        // A log of an older life counts as no log.
+        let head = head.filter(|head| head.commit.user_life == keyring.life());
+        check_head(floor, head.as_ref().map(|head| &head.commit), keyring.life())?;
+        Ok(Self { id, lives, floor, keyring, head })
+    }
+
+    /// What a store can only be found different in if somebody has written.
+    fn position(&self) -> (u64, bool, Option<LogName>) {
+        (self.keyring.life(), matches!(self.keyring, Newest::Alive(_)), self.head.as_ref().map(|head| head.commit))
+    }
+
+    fn store_life(&self) -> u64 {
+        self.head.as_ref().map_or(FIRST_LIFE, |head| head.commit.store_life)
+    }
+
+    fn replica(self, store_life: u64, user: User, store: String, options: StoreOptions) -> (Replica, Option<Head>) {
+        let Self { id, lives, floor, keyring, head } = self;
+        let place = Place { id, lives, user_life: keyring.life(), store_life, floor };
+        let replica = Replica::new(place, user, store, options);
+        if let Some(keyring) = keyring.alive() {
+            replica.set_keys(keyring);
+        }
+        (replica, head)
+    }
+
+    async fn open(self, user: User, store: String, options: StoreOptions) -> Result<Replica> {
+        let vault = user.vault().clone();
+        let (id, store_life) = (self.id, self.store_life());
+        let tombstone = match self.keyring {
+            Newest::Destroyed { life } => Some(Seen::tombstone(life)),
+            Newest::Never | Newest::Alive(_) => None,
+        };
+        let (replica, head) = self.replica(store_life, user, store, options);
+        if let Some(head) = head {
+            let (loaded, checked) = join(replica.load(&head), replica.check_floor(&head)).await;
+            checked.and(loaded)?;
+            if replica.has_skipped() {
+                // What was skipped is named again by a commit that came after the listing, or is damage.
+                replica.catch_up().await?;
+            }
+        }
+        note(&vault, &id, replica.seen().or(tombstone)).await?;
+        Ok(replica)
+    }
+
+    /// What goes by the newest commit, if it is the last of its log.
+    async fn closing(&self, vault: &Vault) -> Result<Option<Closing>> {
+        Ok(self.last_commit(vault).await?.and_then(|commit| commit.closing()))
+    }
+
+    async fn last_commit(&self, vault: &Vault) -> Result<Option<Commit>> {
+        let (Some(head), Newest::Alive(keyring)) = (&self.head, &self.keyring) else { return Ok(None) };
+        let LogName { user_life, store_life, seq, .. } = head.commit;
+        let keys = StoreKeys::new(Arc::clone(keyring), vault.id(), self.id.store, store_life);
+        let bytes = vault.log(names::log(&self.lives, user_life, store_life)).bytes(seq).await?;
+        bytes.map(|bytes| Commit::open(&keys, seq, bytes)).transpose()
+    }
+
+    /// A store that was destroyed is empty, and made anew by the next change.
+    async fn next_life(self, user: User, store: String, options: StoreOptions) -> Result<Replica> {
+        let vault = user.vault().clone();
+        let (id, user_life, store_life) = (self.id, self.keyring.life(), self.store_life());
+        if let Some(commit) = self.last_commit(&vault).await? {
+            note(&vault, &id, Some(Seen { user_life, store_life, seq: commit.seq, chain: commit.chain })).await?;
+        }
+        Ok(self.replica(store_life.saturating_add(1), user, store, options).0)
+    }
+}
+
+/// Notes how far a log was seen when it was opened.
+async fn note(vault: &Vault, id: &LogId, seen: Option<Seen>) -> Result<()> {
+    vault.rebase(id, seen.as_ref()).await?;
+    if let Some(seen) = seen
+        && vault.raise_floor(id, &seen)
+    {
+        vault.saw(id, &seen).await;
+    }
+    Ok(())
+}
+
+fn is_newer(head: &Option<Head>, keyring: &Newest) -> bool {
+    let life = match keyring {
+        Newest::Never => 0,
+        Newest::Alive(keyring) => keyring.life(),
+        Newest::Destroyed { life } => *life,
+    };
+    head.as_ref().is_some_and(|head| head.commit.user_life > life)
+}
+
+/// The head must not lie below what was seen, unless that was in a life of the user that has ended.
+pub(super) fn check_head(floor: Option<Seen>, head: Option<&LogName>, user_life: u64) -> Result<()> {
+    let Some(floor) = floor.filter(|floor| floor.user_life >= user_life) else { return Ok(()) };
+    let was_seen = match floor.is_tombstone() {
+        true => format!("life {} of its user was seen destroyed", floor.user_life),
+        false => format!("commit {} was seen before", floor.seq),
+    };
+    match head {
+        None => Err(rolled_back(format!("{was_seen}, and now there is no log"))),
+        Some(head) if (head.user_life, head.store_life, head.seq) < floor.position() => {
+            Err(rolled_back(format!("{was_seen}, and now the newest is {}", head.seq)))
+        }
+        Some(_) => Ok(()),
     }
 }
 

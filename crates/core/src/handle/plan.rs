@@ -66,6 +66,7 @@ pub(super) struct Fetched {
 
 /// Runs `turns` in order on the confirmed state of `replica`, as many as fit into one commit and at least one.
 pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>, fetched: &Fetched) -> Result<Plan> {
+    replica.check_open()?;
     let confirmed = replica.confirmed();
     let mut runner = Runner {
         replica,

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    fmt,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic::AtomicBool,
     },
@@ -11,9 +12,15 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use memoseal_crypto::Keyring;
 use object_store::path::Path;
-use tokio::task::JoinHandle;
+use tokio::{sync::OnceCell, task::JoinHandle};
 
-use super::{StoreOptions, User, cache::Cache, checkpoints::Mark};
+use super::{
+    StoreOptions, User,
+    cache::Cache,
+    catalogue,
+    checkpoints::Mark,
+    keyrings::{self, Newest},
+};
 use crate::{
     Error, Result,
     codec::{ChainValue, Checkpoint, Commit, StoreKeys},
@@ -70,7 +77,6 @@ pub(super) fn rolled_back(problem: String) -> Error {
 }
 
 /// One store as one handle sees it.
-#[derive(Debug)]
 pub(super) struct Replica {
     pub(super) user: User,
     pub(super) store: String,
@@ -84,6 +90,8 @@ pub(super) struct Replica {
     pub(super) floor: Option<Seen>,
     /// Set once the user exists.
     keys: OnceLock<StoreKeys>,
+    /// Whether the catalogue names the store, where it has to.
+    entered: OnceCell<()>,
     confirmed: RwLock<Confirmed>,
     cache: Mutex<Cache>,
     /// Whether a checkpoint is being written.
@@ -91,6 +99,15 @@ pub(super) struct Replica {
     /// Whether the witness is being told.
     pub(super) witnessing: AtomicBool,
     background: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl fmt::Debug for Replica {
+    /// Nothing of what lies in the store.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Replica");
+        debug.field("id", &self.id).field("lives", &(self.user_life, self.store_life));
+        debug.field("seq", &self.confirmed().seq).finish_non_exhaustive()
+    }
 }
 
 impl Replica {
@@ -108,6 +125,7 @@ impl Replica {
             store_life,
             floor,
             keys: OnceLock::new(),
+            entered: OnceCell::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
             checkpointing: AtomicBool::new(false),
@@ -171,22 +189,94 @@ impl Replica {
         self.keys.get_or_init(|| StoreKeys::new(keyring, vault, self.id.store, self.store_life))
     }
 
-    /// The keys of the store; the user is made if there is none yet.
+    /// The keys of the store; the user is made if there is none yet, and what has to be in the catalogue is entered.
     pub(super) async fn keys_or_create(&self) -> Result<&StoreKeys> {
-        match self.keys.get() {
-            Some(keys) => Ok(keys),
-            None => Ok(self.set_keys(self.user.keyring_or_create().await?)),
+        let keys = match self.keys.get() {
+            Some(keys) => keys,
+            None => self.take_keys(self.user.keyring_or_create(self.user_life).await?)?,
+        };
+        if self.confirmed().seq == 0 {
+            self.entered.get_or_try_init(|| catalogue::enter(self, keys)).await?;
         }
+        Ok(keys)
     }
 
     /// The keys of the store, where a commit says that the user exists.
     pub(super) async fn keys(&self) -> Result<&StoreKeys> {
         match self.keys.get() {
             Some(keys) => Ok(keys),
-            None => {
-                let missing = || Error::damaged("the user's keyring", "the store has commits, but there is no keyring");
-                Ok(self.set_keys(self.user.keyring().await?.ok_or_else(missing)?))
-            }
+            None => self.take_keys(self.user.keyring().await?),
+        }
+    }
+
+    /// Takes the user's keyring, if it is of the life that this replica reads.
+    fn take_keys(&self, newest: Newest) -> Result<&StoreKeys> {
+        match newest {
+            Newest::Alive(keyring) if keyring.life() == self.user_life => Ok(self.set_keys(keyring)),
+            Newest::Never => Err(Error::damaged(keyrings::WHAT, "the store has commits, but there is no keyring")),
+            Newest::Alive(_) | Newest::Destroyed { .. } => Err(self.destroyed()),
+        }
+    }
+
+    /// What is answered when the store, or its user, has been destroyed.
+    pub(super) fn destroyed(&self) -> Error {
+        Error::NotFound {
+            what: format!("store {} of user {}", self.store, self.user.name()),
+            hint: "it was destroyed; open it again to begin anew".into(),
+        }
+    }
+
+    /// Refuses to go on where the log has ended.
+    pub(super) fn check_open(&self) -> Result<()> {
+        if self.confirmed().state.ledger().closed.is_some() { Err(self.destroyed()) } else { Ok(()) }
+    }
+
+    /// Damage that may be none: where a store or its user is destroyed, what lay in the bucket is overwritten. Then the
+    /// keyring or the head of the log says so.
+    pub(super) async fn unless_destroyed<T>(&self, found: Result<T>) -> Result<T> {
+        match found {
+            Err(error @ Error::Damaged { .. }) => match self.is_destroyed().await {
+                Ok(true) => Err(self.destroyed()),
+                // What cannot be asked, or is damaged too, changes nothing about the damage.
+                Ok(false) | Err(_) => Err(error),
+            },
+            found => found,
+        }
+    }
+
+    /// Whether the bucket says that this store, or this life of its user, is gone. Four requests.
+    async fn is_destroyed(&self) -> Result<bool> {
+        let newest = self.user.keyring().await?;
+        if let Newest::Destroyed { life } = newest {
+            self.note(&Seen::tombstone(life)).await;
+        }
+        if newest.life() > self.user_life {
+            return Ok(true);
+        }
+        let (Some(head), Some(keyring)) = (self.head().await?, newest.alive()) else { return Ok(false) };
+        let LogName { user_life, store_life, seq, .. } = head.commit;
+        if user_life != self.user_life || store_life < self.store_life {
+            return Ok(false);
+        }
+        // Whoever has no key can put a name there, but no commit.
+        let vault = self.user.vault();
+        let keys = StoreKeys::new(keyring, vault.id(), self.id.store, store_life);
+        let Some(bytes) = vault.log(names::log(&self.lives, user_life, store_life)).bytes(seq).await? else {
+            return Ok(false);
+        };
+        let newest = Commit::open(&keys, seq, bytes)?;
+        let has_ended = store_life > self.store_life || newest.closing().is_some();
+        if has_ended {
+            self.note(&Seen { user_life, store_life, seq, chain: newest.chain }).await;
+        }
+        Ok(has_ended)
+    }
+
+    /// Notes the end of a log that was met.
+    async fn note(&self, seen: &Seen) {
+        let vault = self.user.vault();
+        if vault.raise_floor(&self.id, seen) {
+            vault.saw(&self.id, seen).await;
         }
     }
 
@@ -205,16 +295,20 @@ impl Replica {
     /// Follows the log until the number after the confirmed one is missing: from then on the state was current at a
     /// moment after this call began. One request where nobody else has written.
     pub(super) async fn catch_up(&self) -> Result<()> {
+        self.unless_destroyed(self.to_the_head().await).await
+    }
+
+    async fn to_the_head(&self) -> Result<()> {
         let mut hits = 0;
         loop {
             let next = self.confirmed().seq + 1;
             let Some(bytes) = self.log.bytes(next).await? else { return self.check_head(next) };
-            self.take(next, bytes).await?;
+            self.open_and_apply(next, bytes).await?;
             hits += 1;
             if hits == HITS_BEFORE_LISTING {
                 let here = |name: &LogName| (name.user_life, name.store_life) == (self.user_life, self.store_life);
                 let head = self.head().await?.map(|head| head.commit).filter(here);
-                self.follow(head.map_or(0, |commit| commit.seq)).await?;
+                self.read_up_to(head.map_or(0, |commit| commit.seq)).await?;
             }
         }
     }
@@ -227,6 +321,7 @@ impl Replica {
     /// Where commit `next` does not exist, every memory that stands has its record: only what was replaced is ever
     /// removed.
     fn check_head(&self, next: u64) -> Result<()> {
+        self.check_open()?;
         let confirmed = self.confirmed();
         if confirmed.seq + 1 != next {
             return Ok(());
@@ -253,6 +348,10 @@ impl Replica {
 
     /// Reads every commit up to `head` that is not confirmed yet.
     pub(super) async fn follow(&self, head: u64) -> Result<()> {
+        self.unless_destroyed(self.read_up_to(head).await).await
+    }
+
+    async fn read_up_to(&self, head: u64) -> Result<()> {
         let keys = self.keys().await?;
         let next = self.confirmed().seq + 1;
         for_each_commit(self.log.commits(keys, next..=head), |commit| self.apply_commit(keys, &commit)).await
@@ -260,6 +359,10 @@ impl Replica {
 
     /// Applies the bytes that were found at `seq`.
     pub(super) async fn take(&self, seq: u64, bytes: Bytes) -> Result<()> {
+        self.unless_destroyed(self.open_and_apply(seq, bytes).await).await
+    }
+
+    async fn open_and_apply(&self, seq: u64, bytes: Bytes) -> Result<()> {
         let keys = self.keys().await?;
         self.apply_commit(keys, &Commit::open(keys, seq, bytes)?)
     }
@@ -271,6 +374,9 @@ impl Replica {
 
     /// Applies a commit, ours or another's, if it is the next. One that was applied already is passed over: a reader
     /// may have been faster than the writer whose commit it is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if it is the last that this log will ever have; it is applied all the same.
     pub(super) fn apply(&self, keys: &StoreKeys, link: &Link, changes: Vec<Replay>) -> Result<()> {
         let mut confirmed = self.confirmed_mut();
         if link.seq <= confirmed.seq {
@@ -292,7 +398,7 @@ impl Replica {
         confirmed.seq = link.seq;
         confirmed.chain = link.chain;
         confirmed.mark.commit(link.seq, link.bytes);
-        Ok(())
+        if confirmed.state.ledger().closed.is_some() { Err(self.destroyed()) } else { Ok(()) }
     }
 
     /// Whether `seen` belongs to the lives that this replica reads.
@@ -305,7 +411,7 @@ impl Replica {
         let fetches = memories.into_iter().map(|memory| async move {
             let version = memory.content.version;
             let content = match self.keys().await {
-                Ok(keys) => self.log.content(keys, &memory).await,
+                Ok(keys) => self.unless_destroyed(self.log.content(keys, &memory).await).await,
                 Err(error) => Err(error),
             };
             if let Ok(content) = &content {

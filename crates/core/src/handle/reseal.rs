@@ -81,6 +81,8 @@ impl Vault {
             let listing = series.list().await?;
             let Some(listed) = listing.newest() else { return Ok(false) };
             let Some(found) = keyrings::find(self, user, Some(listed)).await? else { continue };
+            // A tombstone holds no key.
+            let Some(keyring) = &found.keyring else { return Ok(false) };
             // Taken after the keyring was read, which may have brought a newer header.
             let header = self.open_vault();
             if found.epoch >= header.epoch() {
@@ -89,7 +91,7 @@ impl Vault {
             }
             self.probe().await?;
             let generation = found.generation + 1;
-            let sealed = found.keyring.seal(&header, *user, generation, self.env().random.as_ref());
+            let sealed = keyring.seal(&header, *user, generation, self.env().random.as_ref());
             let sealed = Bytes::from(sealed.map_err(keyring_error)?);
             let path = series.path(generation);
             let new = series.new_generation(&path, &sealed);

@@ -7,7 +7,7 @@ use memoseal_crypto::{Keyring, MAX_KEYRING_LEN};
 
 use super::{
     Store, StoreOptions, Vault,
-    keyrings::{self, keyring_error},
+    keyrings::{self, FIRST_LIFE, Newest, keyring_error},
 };
 use crate::{
     Error, Result,
@@ -16,14 +16,11 @@ use crate::{
     log::{Created, New, create, names, names::KeyedHash},
 };
 
-/// The life of a user or a store that was never destroyed.
-pub(super) const FIRST_LIFE: u64 = 1;
+/// The store that every user has.
+pub const DEFAULT_STORE: &str = "default";
 
 /// A keyring is made when its user first changes something; later generations hold the same, sealed anew.
 const FIRST_GENERATION: u64 = 1;
-
-/// What a keyring is called in errors.
-const KEYRING: &str = "the user's keyring";
 
 /// The longest name of a user or a store, in bytes.
 const MAX_NAME: usize = 255;
@@ -40,7 +37,7 @@ impl User {
         Self { vault, name }
     }
 
-    /// A store of this user; every user has the store `default`. Nothing is read until it is opened.
+    /// A store of this user; every user has [`DEFAULT_STORE`]. Nothing is read until it is opened.
     pub fn store(&self, name: impl Into<String>) -> StoreBuilder {
         StoreBuilder { user: self.clone(), name: name.into(), options: StoreOptions::default() }
     }
@@ -62,45 +59,51 @@ impl User {
         check_name("user", &self.name)
     }
 
-    /// The user's keyring, or nothing if the user does not exist. Two requests.
-    pub(super) async fn keyring(&self) -> Result<Option<Arc<Keyring>>> {
+    /// What the user has for a keyring. Two requests.
+    pub(super) async fn keyring(&self) -> Result<Newest> {
         keyrings::newest(&self.vault, &self.hash()).await
     }
 
-    /// The user's keyring; made if the user does not exist. Whoever loses the race takes the winner's: nothing is
-    /// sealed under a key that is not confirmed. One request where the user is new.
-    pub(super) async fn keyring_or_create(&self) -> Result<Arc<Keyring>> {
+    /// What the user has for a keyring; made for its life `life` if there is none. Whoever loses the race takes the
+    /// winner's: nothing is sealed under a key that is not confirmed. One request where the user is new, one more where
+    /// it is made anew.
+    pub(super) async fn keyring_or_create(&self, life: u64) -> Result<Newest> {
         let hash = self.hash();
         let vault = &self.vault;
         let env = vault.env();
-        let keyring = Keyring::generate(&self.name, FIRST_LIFE, env.random.as_ref()).map_err(keyring_error)?;
-        let sealed =
-            keyring.seal(&vault.open_vault(), hash, FIRST_GENERATION, env.random.as_ref()).map_err(keyring_error)?;
+        let generation = match life {
+            FIRST_LIFE => FIRST_GENERATION,
+            // The tombstone of the life before is the newest, or somebody was faster.
+            _ => match keyrings::find(vault, &hash, None).await? {
+                Some(found) if found.keyring.is_none() && found.life + 1 == life => found.generation + 1,
+                Some(found) => return Ok(found.into_newest()),
+                None => return Ok(Newest::Never),
+            },
+        };
+        let keyring = Keyring::generate(&self.name, life, env.random.as_ref()).map_err(keyring_error)?;
+        let sealed = keyring.seal(&vault.open_vault(), hash, generation, env.random.as_ref()).map_err(keyring_error)?;
         let sealed = Bytes::from(sealed);
-        let path = names::keyring(vault.prefix(), &hash, FIRST_GENERATION);
-        let new = New { path: &path, bytes: &sealed, max: MAX_KEYRING_LEN as u64, what: KEYRING };
+        let path = names::keyring(vault.prefix(), &hash, generation);
+        let new = New { path: &path, bytes: &sealed, max: MAX_KEYRING_LEN as u64, what: keyrings::WHAT };
         let is_ours = |there: &Bytes| *there == sealed;
         let created = create(vault.backend(), env, vault.patience(), new, is_ours).await;
-        match created.map_err(not_sent)? {
+        match created.map_err(|error| not_sent(keyrings::WHAT, error))? {
             Created::Ours => {
-                vault.keyring_floors().raise(&hash, FIRST_GENERATION);
-                Ok(Arc::new(keyring))
+                vault.keyring_floors().raise(&hash, generation);
+                Ok(Newest::Alive(Arc::new(keyring)))
             }
-            // It may have been sealed anew since; a stub stands there then.
-            Created::Theirs(_) => {
-                let missing = || Error::damaged("the user's keyring", "it was there and cannot be found any more");
-                self.keyring().await?.ok_or_else(missing)
-            }
+            // It may have been sealed anew since, or the user destroyed; a stub or a tombstone stands there then.
+            Created::Theirs(_) => self.keyring().await,
         }
     }
 }
 
-/// Whether the keyring landed does not matter to the change that needed it: that was not sent.
-fn not_sent(error: Error) -> Error {
+/// Whether what comes before a change has landed does not matter to it: the change was not sent.
+pub(super) fn not_sent(what: &str, error: Error) -> Error {
     match error {
         Error::OutcomeUnknown { problem } => {
             let source = object_store::Error::Generic { store: "memoseal", source: problem.into() };
-            Error::backend(format!("cannot write {KEYRING}"), source)
+            Error::backend(format!("cannot write {what}"), source)
         }
         other => other,
     }

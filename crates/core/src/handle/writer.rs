@@ -138,6 +138,7 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
     let vault = replica.user.vault();
     let mut backoff = Backoff::new(vault.env(), vault.patience());
     loop {
+        replica.check_open()?;
         let base = replica.confirmed().seq;
         let planned = order.plan(replica).await?;
         let Some(planned_note) = planned.note else {
@@ -157,7 +158,7 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
         };
         let actor = replica.options.actor.clone();
         let change = Change { what: What::Store(planned_note), at_ms: vault.env().clock.now_ms(), actor };
-        let sealed = codec::seal(keys, base + 1, &chain, &replica.store, &[change], || vault.env().random())?;
+        let sealed = codec::seal(keys, base + 1, &chain, Some(&replica.store), &[change], || vault.env().random())?;
         match replica.log.create(vault.env(), &sealed).await? {
             Created::Ours => {
                 let seq = sealed.seq;
@@ -210,8 +211,8 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
             confirmed.chain(keys)
         };
         let random = || vault.env().random();
-        let sealed =
-            codec::seal(keys, plan.base + 1, &base_chain, &replica.store, &plan.changes, random).map_err(failed)?;
+        let sealed = codec::seal(keys, plan.base + 1, &base_chain, Some(&replica.store), &plan.changes, random)
+            .map_err(failed)?;
         let sent = Instant::now();
         match replica.log.create(vault.env(), &sealed).await.map_err(failed)? {
             Created::Ours => {

@@ -40,6 +40,21 @@ pub(crate) async fn head(backend: &Backend, limit: Duration, lives: &Path) -> Re
     Ok(Some(Head { commit, checkpoints: checkpoints.map(|(name, size)| (name.seq, size)).collect() }))
 }
 
+/// The newest commit of one life of a log, or nothing if it has none. One request.
+///
+/// # Errors
+/// As [`head`].
+pub(crate) async fn newest_commit(
+    backend: &Backend,
+    limit: Duration,
+    lives: &Path,
+    (user_life, store_life): (u64, u64),
+) -> Result<Option<u64>> {
+    let page = page(backend, limit, &names::log(lives, user_life, store_life)).await?;
+    let mut names = page.iter().filter_map(|(found, _)| names::parse_log(lives, found));
+    names.find(|name| !name.is_checkpoint).map_or_else(|| nothing(&page), |name| Ok(Some(name.seq)))
+}
+
 /// The newest generation in a series, or nothing if it is empty. One request.
 ///
 /// # Errors

@@ -122,6 +122,12 @@ pub(crate) fn parse_log(lives: &Path, found: &Path) -> Option<LogName> {
     })
 }
 
+/// Reads the lives of the user and of the store from the name of the folder in which one life of a log lies.
+pub(crate) fn parse_lives(log: &Path) -> Option<(u64, u64)> {
+    let (user_life, store_life) = log.filename()?.split_once('.')?;
+    Some((parse_newest_first(user_life)?, parse_newest_first(store_life)?))
+}
+
 /// One generation of the series in `folder`.
 pub(crate) fn generation(folder: &Path, number: u64) -> Path {
     folder.clone().join(newest_first(number))

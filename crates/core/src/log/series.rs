@@ -40,6 +40,8 @@ pub(crate) struct Kind {
     pub(crate) what: &'static str,
     /// The most bytes that one has.
     pub(crate) max: u64,
+    /// The size of generations that are not overwritten when they are superseded, since they hold nothing: tombstones.
+    pub(crate) kept: Option<u64>,
 }
 
 /// What a listing told of a series.
@@ -113,7 +115,7 @@ impl<'a> Series<'a> {
     /// generation counts all the same.
     pub(crate) async fn supersede(&self, listing: &Listing, newest: u64) {
         for (number, size) in &listing.generations {
-            if *number >= newest || *size == STUB.len() as u64 {
+            if *number >= newest || *size == STUB.len() as u64 || Some(*size) == self.kind.kept {
                 continue;
             }
             if let Err(error) = self.backend.rest().put(&self.path(*number), Bytes::from_static(STUB).into()).await {

@@ -55,6 +55,15 @@ impl Removal {
     }
 }
 
+/// What goes when a log is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// This store alone.
+    Store,
+    /// Its user, with every store.
+    User,
+}
+
 /// A change of the store, not of one memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
@@ -66,6 +75,10 @@ pub(crate) enum Note {
     Retention(Retention),
     /// Somebody looked whether the sections of these are really gone, at this time of the store's clock, and they were.
     Looked { clean: Vec<VersionId>, done: Vec<VersionId>, clock_ms: i64 },
+    /// Nothing comes after this: the store was destroyed, or its user was.
+    Closed(Closing),
+    /// In a catalogue: the store with this keyed hash is about to be made, for this life.
+    Entered { store: [u8; 16], life: u64 },
 }
 
 /// A version whose removed sections may come back, or may not have been stripped yet.
@@ -91,6 +104,8 @@ pub(crate) struct Ledger {
     pub(crate) pending: BTreeMap<VersionId, Pending>,
     /// The newest commit that removed something; 0 if none did.
     pub(crate) newest_removal: u64,
+    /// Whether the log has ended, and what goes.
+    pub(crate) closed: Option<Closing>,
 }
 
 impl Ledger {
@@ -118,6 +133,9 @@ impl Ledger {
                     self.pending.remove(id);
                 }
             }
+            Note::Closed(closing) => self.closed = Some(*closing),
+            // A catalogue is read for its entries alone; see `destroy`.
+            Note::Entered { .. } => {}
         }
     }
 

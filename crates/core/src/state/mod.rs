@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-pub(crate) use self::ledger::{Ledger, Note, Pending, Removal};
+pub(crate) use self::ledger::{Closing, Ledger, Note, Pending, Removal};
 pub use self::{
     ledger::Retention,
     memory::{ContentRef, Deleted, Memory, MemoryId, ParseVersionError, VersionId},

@@ -29,7 +29,8 @@ impl fmt::Display for LogId {
     }
 }
 
-/// A commit that was seen, and the chain value there. Ordered by lives and number.
+/// A commit that was seen, and the chain value there. Ordered by lives and number. A user that was seen destroyed stands
+/// above its whole life, with the largest store life and number that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen {
     /// The life of the user.
@@ -43,6 +44,15 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// A life of a user that was destroyed: it stands above everything in that life, and has no chain value.
+    pub(crate) fn tombstone(user_life: u64) -> Self {
+        Self { user_life, store_life: u64::MAX, seq: u64::MAX, chain: [0; 32] }
+    }
+
+    pub(crate) fn is_tombstone(&self) -> bool {
+        self.seq == u64::MAX
+    }
+
     pub(crate) fn position(&self) -> (u64, u64, u64) {
         (self.user_life, self.store_life, self.seq)
     }

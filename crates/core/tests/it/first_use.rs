@@ -243,7 +243,7 @@ async fn equal_names_of_different_users_are_different_in_the_bucket() {
         names.iter().filter(|name| name.contains("/log/")).map(|name| name.split('/').nth(at).unwrap()).collect()
     };
     let (users, stores) = (part(1), part(3));
-    assert_eq!((users.len(), stores.len()), (3, 4));
+    assert_eq!((users.len(), stores.len()), (3, 5), "and the catalogue of the user with a named store");
     assert!(users.is_disjoint(&stores));
 }
 

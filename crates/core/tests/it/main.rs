@@ -5,6 +5,7 @@ mod ambiguous;
 mod checkpoints;
 mod command;
 mod costs;
+mod destroy;
 mod first_use;
 mod history;
 mod keys;

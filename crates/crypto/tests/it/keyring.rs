@@ -1,8 +1,8 @@
 //! Keyrings.
 
 use memoseal_crypto::{
-    CONTENT_FLOOR, Error, Keyring, Kind, MAX_KEYRING_LEN, OVERHEAD, PRELUDE_LEN, Prelude, Unlock, from_hex, open, pad,
-    seal, unpad,
+    CONTENT_FLOOR, Error, Keyring, Kind, MAX_KEYRING_LEN, OVERHEAD, PRELUDE_LEN, Prelude, TOMBSTONE_LEN, Unlock,
+    from_hex, open, pad, seal, seal_tombstone, unpad,
 };
 use serde_json::Value;
 
@@ -135,4 +135,27 @@ fn a_misshapen_text_is_damage_and_never_a_panic() {
         assert!(damaged(Keyring::open(&sealed_text(text.as_bytes()), &vault, HASH, 1)), "{}", text.len());
     }
     assert!(Keyring::open(&sealed_text(format!("{{{good}\"key\":\"{key}\"}}").as_bytes()), &vault, HASH, 1).is_ok());
+}
+
+#[test]
+fn a_tombstone_holds_a_life_and_opens_in_its_own_place_only() {
+    let (_, vault) = raw_vault(1);
+    let random = Predictable::new(2);
+    for life in [1, 7, u64::MAX] {
+        let object = seal_tombstone(life, &vault, HASH, 4, &random).unwrap();
+        assert_eq!(object.len(), TOMBSTONE_LEN);
+        assert!(object.len() < PRELUDE_LEN + OVERHEAD + CONTENT_FLOOR, "shorter than any keyring");
+        assert_eq!(Keyring::open(&object, &vault, HASH, 4).unwrap_err(), Error::Destroyed { life });
+        assert!(damaged(Keyring::open(&object, &vault, HASH, 5)));
+        assert!(damaged(Keyring::open(&object, &vault, [6; 16], 4)));
+        for at in 0..object.len() {
+            let mut changed = object.clone();
+            changed[at] ^= 1;
+            let error = Keyring::open(&changed, &vault, HASH, 4).unwrap_err();
+            assert!(!matches!(error, Error::Destroyed { .. }), "byte {at}: {error}");
+        }
+    }
+    assert!(matches!(seal_tombstone(0, &vault, HASH, 1, &random), Err(Error::LimitsExceeded { .. })));
+    assert!(damaged(Keyring::open(&sealed_text(br#"{"life":0,"destroyed":true}"#), &vault, HASH, 1)));
+    assert!(damaged(Keyring::open(&sealed_text(br#"{"life":1,"destroyed":false}"#), &vault, HASH, 1)));
 }

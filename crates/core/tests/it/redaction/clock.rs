@@ -21,25 +21,25 @@ use crate::support::*;
 /// Everything is as in `inner`, but what is written now counts as written later: the object `clock` has a time that
 /// lies ahead.
 #[derive(Clone, Debug)]
-pub(super) struct Ahead {
+pub(crate) struct Ahead {
     inner: Arc<dyn ObjectStore>,
     days: Arc<AtomicI64>,
 }
 
 impl Ahead {
-    pub(super) fn new(inner: Arc<dyn ObjectStore>) -> Self {
+    pub(crate) fn new(inner: Arc<dyn ObjectStore>) -> Self {
         Self { inner, days: Arc::default() }
     }
 
-    pub(super) fn advance(&self, days: i64) {
+    pub(crate) fn advance(&self, days: i64) {
         self.days.fetch_add(days * 24, Ordering::SeqCst);
     }
 
-    pub(super) fn advance_hours(&self, hours: i64) {
+    pub(crate) fn advance_hours(&self, hours: i64) {
         self.days.fetch_add(hours, Ordering::SeqCst);
     }
 
-    pub(super) async fn open(&self) -> Vault {
+    pub(crate) async fn open(&self) -> Vault {
         Vault::open(Backend::single(Arc::new(self.clone())), key(), options()).await.unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! What was redacted or is too old goes from the log, and nothing else does.
 
-mod clock;
+pub(crate) mod clock;
 mod crashes;
 mod expiry;
 mod gaps;

@@ -1,0 +1,278 @@
+//! Destroying a user, or one of a user's stores.
+//!
+//! In this order, each step taken so that it can be taken again after a crash:
+//!
+//! 1. The catalogue is closed, after which no store can be made, and then every log: whoever writes loses to the last
+//!    commit and stops, whoever reads meets it and stops. For a store, its own log alone.
+//! 2. The next generation of the keyring is created as a tombstone, so that a keyring that is sealed anew at the same
+//!    time loses.
+//! 3. Every older generation is overwritten with a tombstone: the user's key is nowhere any more.
+//! 4. What lies in the logs is overwritten with nothing; maintenance deletes the names later.
+//!
+//! A store's last commit stays as long as its user: it says which life comes next.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use bytes::Bytes;
+use memoseal_crypto::{Keyring, MAX_KEYRING_LEN, TOMBSTONE_LEN, seal_tombstone};
+use object_store::{ObjectStoreExt, path::Path};
+
+use super::{
+    User, Vault, catalogue,
+    directory::Standing,
+    keyrings::{self, FIRST_LIFE, Found, keyring_error},
+    sweep::{Swept, sweep},
+    tail::{Added, Tail},
+    user::DEFAULT_STORE,
+};
+use crate::{
+    Error, Result,
+    codec::Actor,
+    log::{
+        Backoff, Created, New, create, in_time, list,
+        names::{self, KeyedHash},
+    },
+    state::{Closing, Note},
+    witness::{LogId, Seen},
+};
+
+/// So often a listing of keyrings is read again for older ones that are no tombstones yet.
+const ROUNDS: usize = 3;
+
+/// What was destroyed.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Destroyed {
+    /// How many objects were overwritten with nothing.
+    pub emptied: u64,
+    /// Logs whose end could not be read, by the keyed hash of their store, so that they could not be closed. They were
+    /// destroyed all the same; a process that holds one of them open may go on for a day.
+    pub damaged: Vec<(String, Error)>,
+}
+
+impl User {
+    /// Destroys this user and every store of it: nothing of them can be opened afterwards, with any key, and whoever
+    /// works on them stops with [`Error::NotFound`]. `progress` is told how many objects were overwritten.
+    ///
+    /// It cannot reach versions that the bucket keeps, backups, and processes that have read before. It may be called
+    /// again after it was interrupted. The same name may be used for a new user, who has nothing of the old one.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there has never been such a user; [`Error::Damaged`] if the keyring or the catalogue is not
+    /// as it was written; [`Error::Backend`] and [`Error::OutcomeUnknown`], after which part of it was done: call it
+    /// again, or let [`Vault::maintain`] go on.
+    pub async fn destroy(&self, actor: &Actor, mut progress: impl FnMut(u64) + Send) -> Result<Destroyed> {
+        self.check_name()?;
+        let destroyed = destroy_user(self.vault(), &self.hash(), actor, &mut progress).await?;
+        destroyed.ok_or_else(|| Error::NotFound {
+            what: format!("user {}", self.name()),
+            hint: "see `memoseal users` for those that do".into(),
+        })
+    }
+
+    /// Destroys one store of this user. As [`User::destroy`], but the user's key stays, so that whoever has a copy of the
+    /// bucket from before, and the vault's key, can still read it there.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such store; else as [`User::destroy`].
+    pub async fn destroy_store(
+        &self,
+        store: &str,
+        actor: &Actor,
+        mut progress: impl FnMut(u64) + Send,
+    ) -> Result<Destroyed> {
+        self.check_name()?;
+        let vault = self.vault();
+        let missing = || Error::NotFound {
+            what: format!("store {store} of user {}", self.name()),
+            hint: "see `memoseal stores` for those that do".into(),
+        };
+        let keyring = self.keyring().await?.alive().ok_or_else(missing)?;
+        let (user, hash) = (self.hash(), names::store_hash(vault.open_vault().name_key(), self.name(), store));
+        let (store_life, last) = match Standing::of(vault, &keyring, &user, &hash).await? {
+            Standing::Absent | Standing::Catalogue | Standing::Closed { closing: Closing::User, .. } => {
+                return Err(missing());
+            }
+            Standing::Closed { store_life, seq, .. } => (store_life, seq),
+            Standing::Open { store_life, .. } => {
+                let tail = Tail::new(vault, Arc::clone(&keyring), user, hash, store_life);
+                match tail.add(None, Note::Closed(Closing::Store), actor).await? {
+                    Added::At(seq) | Added::Closed(Closing::Store, seq) => (store_life, seq),
+                    Added::Closed(Closing::User, _) => return Err(missing()),
+                }
+            }
+        };
+        let log = names::log(&names::lives(vault.prefix(), &user, &hash), keyring.life(), store_life);
+        let swept = sweep(vault, &log, Some(last), None, &mut progress).await?;
+        Ok(Destroyed { emptied: swept.emptied, damaged: Vec::new() })
+    }
+}
+
+/// Destroys a user, or finishes that; nothing if there has never been such a user.
+pub(super) async fn destroy_user(
+    vault: &Vault,
+    user: &KeyedHash,
+    actor: &Actor,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Option<Destroyed>> {
+    let mut backoff = Backoff::new(vault.env(), vault.patience());
+    let mut damaged = Vec::new();
+    loop {
+        let Some(found) = keyrings::find(vault, user, None).await? else { return Ok(None) };
+        let Found { keyring, life, generation, .. } = found;
+        let Some(keyring) = keyring.map(Arc::new) else {
+            let swept = sweep_user(vault, user, life, generation, None, progress).await?;
+            return Ok(Some(Destroyed { emptied: swept.emptied, damaged }));
+        };
+        let stores = all_stores(vault, &keyring, user, actor).await?;
+        damaged.clear();
+        for (store, store_life) in &stores {
+            let tail = Tail::new(vault, Arc::clone(&keyring), *user, *store, *store_life);
+            match tail.add(None, Note::Closed(Closing::User), actor).await {
+                Ok(_) => {}
+                // Its key goes all the same.
+                Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. })) => {
+                    damaged.push((memoseal_crypto::to_hex(store), error));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let generation = generation + 1;
+        let tombstone = tombstone(vault, user, life, generation)?;
+        let path = names::keyring(vault.prefix(), user, generation);
+        let new = New { path: &path, bytes: &tombstone, max: MAX_KEYRING_LEN as u64, what: keyrings::WHAT };
+        match create(vault.backend(), vault.env(), vault.patience(), new, |there| *there == tombstone).await? {
+            Created::Ours => {
+                vault.keyring_floors().raise(user, generation);
+                for store in stores.into_keys().chain([catalogue::hash(vault, keyring.user())]) {
+                    let log = LogId { vault: vault.id(), user: *user, store };
+                    let seen = Seen::tombstone(life);
+                    vault.raise_floor(&log, &seen);
+                    vault.saw(&log, &seen).await;
+                }
+            }
+            // The keyring was sealed anew, or somebody else destroys the same user.
+            Created::Theirs(_) => backoff.pause().await?,
+        }
+    }
+}
+
+/// The newest life of every store that the user has, or that could still be made.
+async fn all_stores(
+    vault: &Vault,
+    keyring: &Arc<Keyring>,
+    user: &KeyedHash,
+    actor: &Actor,
+) -> Result<BTreeMap<KeyedHash, u64>> {
+    let mut stores = catalogue::close(vault, keyring, *user, actor).await?;
+    let default = names::store_hash(vault.open_vault().name_key(), keyring.user(), DEFAULT_STORE);
+    stores.entry(default).or_insert(FIRST_LIFE);
+    let catalogue = catalogue::hash(vault, keyring.user());
+    for (lives, store) in logs(vault, user).await? {
+        if store == catalogue {
+            continue;
+        }
+        let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
+        if let Some(head) = head.filter(|head| head.user_life == keyring.life()) {
+            let life = stores.entry(store).or_insert(head.store_life);
+            *life = head.store_life.max(*life);
+        }
+    }
+    Ok(stores)
+}
+
+/// Where the logs of a user's stores lie, each with the keyed hash of its store. One request for each 1,000.
+pub(super) async fn logs(vault: &Vault, user: &KeyedHash) -> Result<Vec<(Path, KeyedHash)>> {
+    let folders = folders(vault, &names::logs(vault.prefix(), user)).await?;
+    Ok(folders
+        .into_iter()
+        .filter_map(|folder| names::parse_hash(folder.filename()?).map(|hash| (folder, hash)))
+        .collect())
+}
+
+async fn folders(vault: &Vault, folder: &Path) -> Result<Vec<Path>> {
+    let listed = in_time(vault.patience().read, vault.backend().rest().list_with_delimiter(Some(folder))).await;
+    Ok(listed.map_err(|error| Error::backend("cannot list the user's stores", error))?.common_prefixes)
+}
+
+/// Overwrites what is left of the lives of a user up to `life`, whose tombstone is generation `generation`.
+pub(super) async fn sweep_user(
+    vault: &Vault,
+    user: &KeyedHash,
+    life: u64,
+    generation: u64,
+    clock_ms: Option<i64>,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Swept> {
+    overwrite_keyrings(vault, user, life, generation).await?;
+    sweep_logs(vault, user, life, clock_ms, progress).await
+}
+
+/// Overwrites every keyring below a tombstone with a tombstone, until nothing else is listed there.
+async fn overwrite_keyrings(vault: &Vault, user: &KeyedHash, life: u64, generation: u64) -> Result<()> {
+    let series = names::keyrings(vault.prefix(), user);
+    for _ in 0..ROUNDS {
+        let listed = list::generations(vault.backend(), vault.patience().read, &series).await?;
+        let mut left = listed
+            .into_iter()
+            .filter(|(number, size)| *number < generation && *size != TOMBSTONE_LEN as u64)
+            .peekable();
+        if left.peek().is_none() {
+            return Ok(());
+        }
+        for (number, _) in left {
+            let tombstone = tombstone(vault, user, life, number)?;
+            let path = names::keyring(vault.prefix(), user, number);
+            let done = in_time(vault.patience().read, vault.backend().rest().put(&path, tombstone.into())).await;
+            done.map_err(|error| Error::backend("cannot overwrite the user's keyring", error))?;
+        }
+    }
+    Err(Error::damaged(keyrings::WHAT, "older ones come back after they were overwritten"))
+}
+
+/// Empties the logs of the lives of a user up to `life`.
+pub(super) async fn sweep_logs(
+    vault: &Vault,
+    user: &KeyedHash,
+    life: u64,
+    clock_ms: Option<i64>,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Swept> {
+    let mut swept = Swept::default();
+    for (lives, _) in logs(vault, user).await? {
+        for log in folders(vault, &lives).await? {
+            if names::parse_lives(&log).is_some_and(|(user_life, _)| user_life <= life) {
+                let done = swept.emptied;
+                swept.add(sweep(vault, &log, None, clock_ms, &mut |n| progress(done + n)).await?);
+            }
+        }
+    }
+    Ok(swept)
+}
+
+/// Empties the lives of one store that have ended, of a user that has not.
+pub(super) async fn sweep_store(
+    vault: &Vault,
+    keyring: &Arc<Keyring>,
+    lives: &Path,
+    store: &KeyedHash,
+    clock_ms: Option<i64>,
+) -> Result<Swept> {
+    let mut swept = Swept::default();
+    for log in folders(vault, lives).await? {
+        let Some((user_life, store_life)) = names::parse_lives(&log) else { continue };
+        if user_life != keyring.life() {
+            continue;
+        }
+        // Nothing is believed but the last commit itself: whoever has the bucket can make a folder that looks newer.
+        if let Some((Closing::Store, last)) = Standing::end_of(vault, keyring, lives, store, store_life).await? {
+            swept.add(sweep(vault, &log, Some(last), clock_ms, &mut |_| {}).await?);
+        }
+    }
+    Ok(swept)
+}
+
+fn tombstone(vault: &Vault, user: &KeyedHash, life: u64, generation: u64) -> Result<Bytes> {
+    let sealed = seal_tombstone(life, &vault.open_vault(), *user, generation, vault.env().random.as_ref());
+    Ok(Bytes::from(sealed.map_err(keyring_error)?))
+}

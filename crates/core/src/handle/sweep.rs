@@ -1,0 +1,103 @@
+//! Overwriting what is left of a log whose store or user was destroyed, and later deleting the names.
+//!
+//! An overwrite or a checkpoint that was sent before may land late, so maintenance comes back to it. A name is deleted no
+//! sooner than seven days after its object was emptied: a handle opens anew after a day, so that nobody is left then who
+//! could take the free name for one that was never used.
+
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
+
+use super::Vault;
+use crate::{
+    Error, Result,
+    log::{in_time, names},
+};
+
+/// How many objects are overwritten side by side.
+const SIDE_BY_SIDE: usize = 64;
+
+/// So often the listing is read again for what landed meanwhile.
+const ROUNDS: usize = 3;
+
+/// For so long after it was emptied, a name is kept.
+const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// What a sweep did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Swept {
+    /// Objects that were overwritten with nothing.
+    pub(super) emptied: u64,
+    /// Names that were deleted.
+    pub(super) deleted: u64,
+}
+
+impl Swept {
+    pub(super) fn add(&mut self, other: Self) {
+        self.emptied += other.emptied;
+        self.deleted += other.deleted;
+    }
+}
+
+/// Empties every object in `log`, but for commit `kept`. Where the time by the store's own clock is given, names that
+/// have been empty for long are deleted. `progress` is told how many objects were emptied.
+pub(super) async fn sweep(
+    vault: &Vault,
+    log: &Path,
+    kept: Option<u64>,
+    clock_ms: Option<i64>,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Swept> {
+    let kept = kept.map(|seq| names::commit(log, seq));
+    let mut swept = Swept::default();
+    for _ in 0..ROUNDS {
+        let mut objects = list(vault, log).await?;
+        objects.retain(|object| kept.as_ref() != Some(&object.location));
+        let (empty, full): (Vec<_>, Vec<_>) = objects.into_iter().partition(|object| object.size == 0);
+        if full.is_empty() {
+            let is_old = |object: &ObjectMeta| {
+                clock_ms
+                    .is_some_and(|clock_ms| clock_ms.saturating_sub(object.last_modified.timestamp_millis()) >= KEPT_MS)
+            };
+            let old: Vec<_> = empty.into_iter().filter(is_old).map(|object| object.location).collect();
+            swept.deleted = old.len() as u64;
+            delete(vault, old).await?;
+            break;
+        }
+        let mut emptying = stream::iter(full).map(|object| empty_object(vault, object.location));
+        let mut emptying = emptying.by_ref().buffer_unordered(SIDE_BY_SIDE);
+        while let Some(()) = emptying.try_next().await? {
+            swept.emptied += 1;
+            progress(swept.emptied);
+        }
+    }
+    Ok(swept)
+}
+
+async fn list(vault: &Vault, folder: &Path) -> Result<Vec<ObjectMeta>> {
+    let mut listing = vault.backend().rest().list(Some(folder));
+    let mut objects = Vec::new();
+    loop {
+        let next = in_time(vault.patience().read, listing.try_next()).await;
+        match next.map_err(|error| Error::backend("cannot list the vault", error))? {
+            Some(object) => objects.push(object),
+            None => return Ok(objects),
+        }
+    }
+}
+
+async fn empty_object(vault: &Vault, path: Path) -> Result<()> {
+    let put = vault.backend().rest().put(&path, Bytes::new().into());
+    let done = in_time(vault.patience().read, put).await;
+    done.map(drop).map_err(|error| Error::backend("cannot overwrite what was destroyed", error))
+}
+
+async fn delete(vault: &Vault, paths: Vec<Path>) -> Result<()> {
+    let deletions = paths.into_iter().map(|path| async move {
+        match in_time(vault.patience().read, vault.backend().rest().delete(&path)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(Error::backend("cannot delete what was destroyed", error)),
+        }
+    });
+    stream::iter(deletions).buffer_unordered(SIDE_BY_SIDE).try_collect().await
+}
