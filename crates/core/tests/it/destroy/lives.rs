@@ -76,7 +76,10 @@ async fn the_first_change_of_a_named_store_or_one_made_anew_costs_an_entry_in_th
 #[tokio::test]
 async fn a_folder_that_only_looks_like_a_newer_life_ends_nothing() {
     let (bucket, _) = lived_in().await;
-    let newest = objects(&bucket).await.into_iter().rfind(|object| object.location.as_ref().contains("/log/")).unwrap();
+    let is_checkpoint = |object: &ObjectMeta| object.location.as_ref().ends_with(".checkpoint");
+    let checkpoint = objects(&bucket).await.into_iter().find(is_checkpoint).unwrap();
+    let beside = Path::from(checkpoint.location.as_ref().trim_end_matches(".checkpoint"));
+    let newest = objects(&bucket).await.into_iter().find(|object| object.location == beside).unwrap();
     let name = newest.location.to_string();
     for (from, to) in [(".fffffffffffffffe", ".fffffffffffffffd"), ("/fffffffffffffffe.", "/fffffffffffffffd.")] {
         let forged = Path::from(name.replace(from, to));
@@ -85,8 +88,8 @@ async fn a_folder_that_only_looks_like_a_newer_life_ends_nothing() {
             let before = full(&bucket).await;
             assert!(!findings(&bucket).await.is_empty());
             let vault = bucket.open().await;
-            let opened = [open(&vault, "default").await, open(&vault, "work").await];
-            assert!(opened.iter().any(|opened| matches!(opened, Err(Error::Damaged { .. }))), "{opened:?}");
+            let opened = open(&vault, "default").await;
+            assert!(matches!(opened, Err(Error::Damaged { .. })), "{opened:?}");
             // A maintenance run tells of it, or passes over it, and overwrites nothing.
             let _told = vault.maintain(&MaintainOptions::default(), |_, _| {}).await;
             assert_eq!(full(&bucket).await, before);
