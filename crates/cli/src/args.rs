@@ -195,6 +195,24 @@ Examples:
     /// Name the stores of the user
     #[command(after_help = "Example:\n  memoseal stores --user alice")]
     Stores,
+    /// Destroy a user: the key, and every store of it
+    #[command(after_help = "\
+Whoever works on one of its stores stops. Nothing of it can be opened afterwards, with any key. The
+name may be used for a new user, who has nothing of the old one. If it is interrupted, run it again.
+
+Examples:
+  memoseal destroy-user alice --dry-run
+  memoseal destroy-user alice --yes")]
+    DestroyUser(DestroyUser),
+    /// Destroy one store of the user
+    #[command(after_help = "\
+Whoever works on it stops. The user's key stays: who has an old copy of the bucket, and a key of the
+vault, can still read the store there. If it is interrupted, run it again.
+
+Examples:
+  memoseal destroy-store notes --user alice --dry-run
+  memoseal destroy-store notes --user alice --yes")]
+    DestroyStore(DestroyStore),
     /// Check that the vault holds what was written: walk every log, open every section
     #[command(
         after_help = "Exits with 1 if anything is not as it should be.\n\nExample:\n  memoseal verify --read-data"
@@ -319,6 +337,34 @@ pub(crate) struct Redact {
     /// The versions, as `history` writes them
     #[arg(required = true, value_name = "VERSION")]
     pub(crate) versions: Vec<VersionId>,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DestroyUser {
+    /// The user's name, as `users` writes it
+    #[arg(value_name = "USER")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) how: Destroying,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DestroyStore {
+    /// The store's name, as `stores` writes it
+    #[arg(value_name = "STORE")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) how: Destroying,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Destroying {
     /// Do not ask
     #[arg(long)]
     pub(crate) yes: bool,

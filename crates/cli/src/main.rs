@@ -55,6 +55,8 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Info => verb::info::run(common).await,
         Verb::Users => verb::names::users(common).await,
         Verb::Stores => verb::names::stores(common).await,
+        Verb::DestroyUser(verb) => verb::destroy::user(common, verb).await,
+        Verb::DestroyStore(verb) => verb::destroy::store(common, verb).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,

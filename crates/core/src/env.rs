@@ -1,6 +1,10 @@
 //! Time and randomness, as the engine takes them: through traits, so that a test can give its own.
 
-use std::{fmt, sync::Arc, time::SystemTime};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 pub use memoseal_crypto::{Random, RandomError};
 
@@ -55,6 +59,11 @@ impl fmt::Debug for Env {
 }
 
 impl Env {
+    /// The time since `past_ms`; none if the clock was set back since.
+    pub(crate) fn since_ms(&self, past_ms: i64) -> Duration {
+        Duration::from_millis(u64::try_from(self.clock.now_ms().saturating_sub(past_ms)).unwrap_or(0))
+    }
+
     /// Random bytes.
     ///
     /// # Errors

@@ -60,8 +60,8 @@ pub use self::{
     codec::Actor,
     error::{Error, Result},
     handle::{
-        DEFAULT_STORE, Depth, Destroyed, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained, Redacted,
-        RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
+        DEFAULT_STORE, Depth, Destroyed, Destruction, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained,
+        Redacted, RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
         StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions, tool_definition,
     },
     history::{HistoryPage, HistoryQuery, Operation, Redaction, Version},

@@ -48,10 +48,10 @@ use std::sync::Arc;
 
 pub use memoseal_core as core;
 pub use memoseal_core::{
-    Actor, Depth, Error, Finding, HistoryPage, HistoryQuery, Inspection, Key, KeySource, MaintainOptions, Maintained,
-    Operation, Patience, Redacted, Redaction, RedactionPreview, Resealed, Result, Rotation, Slot, Store, StoreBuilder,
-    StoreInspection, StoreMaintained, StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions,
-    Version,
+    Actor, DEFAULT_STORE, Depth, Destroyed, Destruction, Error, Finding, HistoryPage, HistoryQuery, Inspection, Key,
+    KeySource, MaintainOptions, Maintained, Operation, Patience, Redacted, Redaction, RedactionPreview, Resealed,
+    Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained, StoreOptions, User, UserInspection,
+    Vault, VaultMaintained, VaultOptions, Version,
     command::{Command, Limits, Reply, Restore, Restored},
     state::{Retention, VersionId},
     tool_definition,

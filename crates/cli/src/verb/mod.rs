@@ -2,6 +2,7 @@
 
 pub(crate) mod cat;
 pub(crate) mod demo;
+pub(crate) mod destroy;
 pub(crate) mod diff;
 pub(crate) mod history;
 pub(crate) mod info;

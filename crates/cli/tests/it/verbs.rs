@@ -25,7 +25,7 @@ fn nothing_that_was_written_can_be_read_in_the_folder() {
             assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{secret} in {path:?}");
         }
     }
-    assert_eq!(place.files().len(), 4, "header, keyring, two commits");
+    assert_eq!(place.files().len(), 5, "header, keyring, two commits, and the one of the catalogue");
 }
 
 #[test]

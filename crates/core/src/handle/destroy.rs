@@ -20,8 +20,8 @@ use object_store::{ObjectStoreExt, path::Path};
 use super::{
     User, Vault, catalogue,
     directory::Standing,
-    keyrings::{self, FIRST_LIFE, Found, keyring_error},
-    sweep::{Swept, sweep},
+    keyrings::{self, FIRST_LIFE, Found, Newest, keyring_error},
+    sweep::{self, Swept, sweep},
     tail::{Added, Tail},
     user::DEFAULT_STORE,
 };
@@ -50,7 +50,55 @@ pub struct Destroyed {
     pub damaged: Vec<(String, Error)>,
 }
 
+/// What a destruction would reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Destruction {
+    /// The names of the stores, sorted.
+    pub stores: Vec<String>,
+    /// The number of objects of their logs that are not empty.
+    pub objects: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
 impl User {
+    /// Tells what [`User::destroy`] would reach now, and changes nothing. Three requests a store, and one listing for each
+    /// 1,000 objects.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there has never been such a user; [`Error::Backend`].
+    pub async fn preview_destruction(&self) -> Result<Destruction> {
+        self.check_name()?;
+        if matches!(self.keyring().await?, Newest::Never) {
+            return Err(no_user(self.name()));
+        }
+        // A store that is damaged can be destroyed too.
+        let stores = match self.stores().await {
+            Err(Error::Damaged { .. } | Error::NewerFormat { .. }) => Vec::new(),
+            stores => stores?,
+        };
+        measure(self.vault(), &names::logs(self.vault().prefix(), &self.hash()), stores).await
+    }
+
+    /// Tells what [`User::destroy_store`] would reach now, and changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such store; [`Error::Damaged`]; [`Error::Backend`].
+    pub async fn preview_store_destruction(&self, store: &str) -> Result<Destruction> {
+        self.check_name()?;
+        let vault = self.vault();
+        let keyring = self.keyring().await?.alive().ok_or_else(|| no_store(store, self.name()))?;
+        let (user, hash) = (self.hash(), names::store_hash(vault.open_vault().name_key(), self.name(), store));
+        let (store_life, stores) = match Standing::of(vault, &keyring, &user, &hash).await? {
+            Standing::Absent | Standing::Catalogue => return Err(no_store(store, self.name())),
+            Standing::Closed { store_life, .. } => (store_life, Vec::new()),
+            Standing::Open { name, store_life } => (store_life, vec![name]),
+        };
+        let lives = names::lives(vault.prefix(), &user, &hash);
+        measure(vault, &names::log(&lives, keyring.life(), store_life), stores).await
+    }
+
     /// Destroys this user and every store of it: nothing of them can be opened afterwards, with any key, and whoever
     /// works on them stops with [`Error::NotFound`]. `progress` is told how many objects were overwritten.
     ///
@@ -64,10 +112,7 @@ impl User {
     pub async fn destroy(&self, actor: &Actor, mut progress: impl FnMut(u64) + Send) -> Result<Destroyed> {
         self.check_name()?;
         let destroyed = destroy_user(self.vault(), &self.hash(), actor, &mut progress).await?;
-        destroyed.ok_or_else(|| Error::NotFound {
-            what: format!("user {}", self.name()),
-            hint: "see `memoseal users` for those that do".into(),
-        })
+        destroyed.ok_or_else(|| no_user(self.name()))
     }
 
     /// Destroys one store of this user. As [`User::destroy`], but the user's key stays, so that whoever has a copy of the
@@ -83,10 +128,7 @@ impl User {
     ) -> Result<Destroyed> {
         self.check_name()?;
         let vault = self.vault();
-        let missing = || Error::NotFound {
-            what: format!("store {store} of user {}", self.name()),
-            hint: "see `memoseal stores` for those that do".into(),
-        };
+        let missing = || no_store(store, self.name());
         let keyring = self.keyring().await?.alive().ok_or_else(missing)?;
         let (user, hash) = (self.hash(), names::store_hash(vault.open_vault().name_key(), self.name(), store));
         let (store_life, last) = match Standing::of(vault, &keyring, &user, &hash).await? {
@@ -106,6 +148,21 @@ impl User {
         let swept = sweep(vault, &log, Some(last), None, &mut progress).await?;
         Ok(Destroyed { emptied: swept.emptied, damaged: Vec::new() })
     }
+}
+
+fn no_user(user: &str) -> Error {
+    Error::NotFound { what: format!("user {user}"), hint: "see `memoseal users` for those that do".into() }
+}
+
+fn no_store(store: &str, user: &str) -> Error {
+    let what = format!("store {store} of user {user}");
+    Error::NotFound { what, hint: format!("see `memoseal stores --user {user}` for those that do") }
+}
+
+async fn measure(vault: &Vault, folder: &Path, stores: Vec<String>) -> Result<Destruction> {
+    let objects = sweep::list(vault, folder).await?;
+    let full = objects.iter().filter(|object| object.size > 0);
+    Ok(Destruction { stores, objects: full.clone().count() as u64, bytes: full.map(|object| object.size).sum() })
 }
 
 /// Destroys a user, or finishes that; nothing if there has never been such a user.

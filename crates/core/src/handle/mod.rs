@@ -6,6 +6,7 @@ mod checkpoints;
 mod clock;
 mod destroy;
 mod directory;
+mod freshness;
 mod front_door;
 mod gaps;
 mod header;
@@ -33,7 +34,7 @@ mod witnessing;
 mod writer;
 
 pub use self::{
-    destroy::Destroyed,
+    destroy::{Destroyed, Destruction},
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},
     key::{Key, KeySource},

@@ -19,6 +19,7 @@ use super::{
     cache::Cache,
     catalogue,
     checkpoints::Mark,
+    freshness::Freshness,
     keyrings::{self, Newest},
 };
 use crate::{
@@ -94,6 +95,8 @@ pub(super) struct Replica {
     entered: OnceCell<()>,
     confirmed: RwLock<Confirmed>,
     cache: Mutex<Cache>,
+    /// When the bucket last gave a definite answer.
+    freshness: Freshness,
     /// Whether a checkpoint is being written.
     pub(super) checkpointing: AtomicBool,
     /// Whether the witness is being told.
@@ -115,6 +118,7 @@ impl Replica {
     pub(super) fn new(place: Place, user: User, store: String, options: StoreOptions) -> Self {
         let Place { id, lives, user_life, store_life, floor } = place;
         Self {
+            freshness: Freshness::now(user.vault().env()),
             log: user.vault().log(names::log(&lives, user_life, store_life)),
             user,
             store,
@@ -132,6 +136,25 @@ impl Replica {
             witnessing: AtomicBool::new(false),
             background: Mutex::default(),
         }
+    }
+
+    /// Whether what is known here is more than a day old.
+    pub(super) fn is_stale(&self) -> bool {
+        self.freshness.is_stale(self.user.vault().env())
+    }
+
+    /// Goes on from what was read anew.
+    pub(super) fn replace_by(&self, fresh: Self) -> Result<()> {
+        if (fresh.user_life, fresh.store_life) != (self.user_life, self.store_life) {
+            return Err(self.destroyed());
+        }
+        self.freshness.renew(self.user.vault().env());
+        let fresh = fresh.confirmed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut confirmed = self.confirmed_mut();
+        if fresh.seq >= confirmed.seq {
+            *confirmed = fresh;
+        }
+        Ok(())
     }
 
     /// Begins at a checkpoint of this size in bytes.
@@ -295,6 +318,7 @@ impl Replica {
     /// Follows the log until the number after the confirmed one is missing: from then on the state was current at a
     /// moment after this call began. One request where nobody else has written.
     pub(super) async fn catch_up(&self) -> Result<()> {
+        self.freshen().await?;
         self.unless_destroyed(self.to_the_head().await).await
     }
 
@@ -321,6 +345,7 @@ impl Replica {
     /// Where commit `next` does not exist, every memory that stands has its record: only what was replaced is ever
     /// removed.
     fn check_head(&self, next: u64) -> Result<()> {
+        self.freshness.renew(self.user.vault().env());
         self.check_open()?;
         let confirmed = self.confirmed();
         if confirmed.seq + 1 != next {
@@ -337,6 +362,10 @@ impl Replica {
 
     /// Whether nobody has written after `seq`; what was written is applied. One request where nobody has.
     pub(super) async fn is_current(&self, seq: u64) -> Result<bool> {
+        if self.is_stale() {
+            self.freshen().await?;
+            return Ok(false);
+        }
         match self.log.bytes(seq + 1).await? {
             None => self.check_head(seq + 1).map(|()| true),
             Some(bytes) => {
@@ -378,6 +407,7 @@ impl Replica {
     /// # Errors
     /// [`Error::NotFound`] if it is the last that this log will ever have; it is applied all the same.
     pub(super) fn apply(&self, keys: &StoreKeys, link: &Link, changes: Vec<Replay>) -> Result<()> {
+        self.freshness.renew(self.user.vault().env());
         let mut confirmed = self.confirmed_mut();
         if link.seq <= confirmed.seq {
             return Ok(());

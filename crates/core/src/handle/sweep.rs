@@ -74,7 +74,7 @@ pub(super) async fn sweep(
     Ok(swept)
 }
 
-async fn list(vault: &Vault, folder: &Path) -> Result<Vec<ObjectMeta>> {
+pub(super) async fn list(vault: &Vault, folder: &Path) -> Result<Vec<ObjectMeta>> {
     let mut listing = vault.backend().rest().list(Some(folder));
     let mut objects = Vec::new();
     loop {

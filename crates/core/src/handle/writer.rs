@@ -138,6 +138,7 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
     let vault = replica.user.vault();
     let mut backoff = Backoff::new(vault.env(), vault.patience());
     loop {
+        replica.freshen().await?;
         replica.check_open()?;
         let base = replica.confirmed().seq;
         let planned = order.plan(replica).await?;
@@ -151,7 +152,7 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
         let keys = replica.keys_or_create().await?;
         let chain = {
             let confirmed = replica.confirmed();
-            if confirmed.seq != base {
+            if confirmed.seq != base || replica.is_stale() {
                 continue;
             }
             confirmed.chain(keys)
@@ -190,6 +191,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
     let mut fetched = Fetched::default();
     let mut losses = 0;
     loop {
+        replica.freshen().await.map_err(|error| (1, error))?;
         let plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
         let taken = plan.answers.len();
         let failed = |error| (taken, error);
@@ -205,7 +207,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
         let keys = replica.keys_or_create().await.map_err(failed)?;
         let base_chain = {
             let confirmed = replica.confirmed();
-            if confirmed.seq != plan.base {
+            if confirmed.seq != plan.base || replica.is_stale() {
                 continue;
             }
             confirmed.chain(keys)

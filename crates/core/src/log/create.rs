@@ -106,6 +106,7 @@ pub(crate) async fn create(
     is_ours: impl Fn(&Bytes) -> bool,
 ) -> Result<Created> {
     let deadline = patience.deadline(new.bytes.len());
+    let begun_ms = env.clock.now_ms();
     let mut backoff = Backoff::new(env, patience);
     // The last answer that left it open whether something landed.
     let mut doubt = None;
@@ -133,13 +134,17 @@ pub(crate) async fn create(
             // Nothing is there, whatever the answer was, "exists already" included: the same bytes again, in time.
             (Look::Nothing, doubt, _) => {
                 backoff.pause().await?;
-                if Instant::now() >= deadline {
+                // A machine may have slept, and its clock with it; by now the name may have been used and freed.
+                if Instant::now() >= deadline || env.since_ms(begun_ms) >= A_DAY {
                     return Err(Error::OutcomeUnknown { problem: doubt.clone().unwrap_or_default() });
                 }
             }
         }
     }
 }
+
+/// Nothing is sent again after a day, see `freshness`.
+const A_DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 enum Look {
     Found(Bytes),

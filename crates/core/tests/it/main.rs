@@ -7,6 +7,7 @@ mod command;
 mod costs;
 mod destroy;
 mod first_use;
+mod freshness;
 mod history;
 mod keys;
 mod long_logs;

@@ -1,0 +1,104 @@
+//! `memoseal destroy-user` and `memoseal destroy-store`.
+
+use std::{
+    io::{IsTerminal, Write},
+    process::ExitCode,
+};
+
+use memoseal::{Actor, Destroyed, Destruction};
+use serde_json::{Value, json};
+
+use crate::{
+    args::{Common, DestroyStore, DestroyUser, Destroying},
+    confirm::confirm,
+    exit,
+    key::Prompt,
+    output,
+};
+
+/// What no destruction can reach.
+const REACH: &str = "It cannot be undone. Bucket versions, backups, and whoever has read it keep what they have; `memoseal \
+                     users` and `stores` name what is left.";
+
+pub(crate) async fn user(common: &Common, verb: &DestroyUser) -> anyhow::Result<ExitCode> {
+    let user = output::open_vault(common, Prompt::Once).await?.user(&verb.name);
+    let going = user.preview_destruction().await?;
+    let what = format!("user {}", verb.name);
+    if !goes_on(common, &verb.how, &what, &going)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    report(common, &what, &going, &user.destroy(&actor(common), progress(going.objects)).await?)
+}
+
+pub(crate) async fn store(common: &Common, verb: &DestroyStore) -> anyhow::Result<ExitCode> {
+    let user = output::open_vault(common, Prompt::Once).await?.user(&common.user);
+    let going = user.preview_store_destruction(&verb.name).await?;
+    let what = format!("store {} of user {}", verb.name, common.user);
+    if !goes_on(common, &verb.how, &what, &going)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let destroyed = user.destroy_store(&verb.name, &actor(common), progress(going.objects)).await?;
+    report(common, &what, &going, &destroyed)
+}
+
+fn actor(common: &Common) -> Actor {
+    Actor::Local { name: common.actor.clone() }
+}
+
+/// Whether it is to be done: not in a dry run, and not before it was confirmed.
+fn goes_on(common: &Common, how: &Destroying, what: &str, going: &Destruction) -> anyhow::Result<bool> {
+    let told = format!("{what}: {}", tell(going));
+    if !how.dry_run {
+        confirm(&format!("This destroys {told}.\n{REACH}"), how.yes)?;
+        return Ok(true);
+    }
+    if common.json {
+        output::line(to_json(true, going))?;
+    } else {
+        output::line(format_args!("would destroy {told}"))?;
+    }
+    Ok(false)
+}
+
+fn tell(going: &Destruction) -> String {
+    let stores = match going.stores.as_slice() {
+        [] => "no store".to_owned(),
+        [store] => format!("store {store}"),
+        stores => format!("stores {}", stores.join(", ")),
+    };
+    format!("{stores}, {} objects of {} bytes", going.objects, going.bytes)
+}
+
+fn to_json(dry_run: bool, going: &Destruction) -> Value {
+    json!({ "dry_run": dry_run, "stores": going.stores, "objects": going.objects, "bytes": going.bytes })
+}
+
+fn report(common: &Common, what: &str, going: &Destruction, destroyed: &Destroyed) -> anyhow::Result<ExitCode> {
+    for (store, error) in &destroyed.damaged {
+        tracing::warn!("the log of store {store} could not be closed, and was destroyed all the same: {error}");
+    }
+    if common.json {
+        let mut told = to_json(false, going);
+        told["emptied"] = destroyed.emptied.into();
+        let damaged = destroyed.damaged.iter();
+        told["damaged"] = damaged.map(|(store, error)| json!({ "store": store, "error": error.to_string() })).collect();
+        output::line(told)?;
+    } else {
+        output::line(format_args!(
+            "destroyed {what}: {} objects overwritten; their names go with a `memoseal maintain` in seven days or later",
+            destroyed.emptied
+        ))?;
+    }
+    Ok(if destroyed.damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::DAMAGE) })
+}
+
+/// Tells on stderr, if that is a terminal, how far the work has come.
+fn progress(total: u64) -> impl FnMut(u64) + Send {
+    let terminal = std::io::stderr().is_terminal();
+    move |done| {
+        if terminal && done % 64 == 0 {
+            // Progress that cannot be shown is no reason to stop.
+            let _ = write!(std::io::stderr(), "\rdestroying: {done} of about {total} objects\x1b[K\r");
+        }
+    }
+}
