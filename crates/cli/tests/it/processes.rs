@@ -84,3 +84,61 @@ fn the_first_change_of_a_user_by_many_processes_at_once_makes_one_user() {
     let info: Value = serde_json::from_str(&place.run(&["info", "--json"]).ok()).unwrap();
     assert_eq!(info["users"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_user_destroyed_while_two_processes_write_and_the_key_is_rotated_leaves_nothing() {
+    let place = Place::new();
+    place.run_with(&["put", "a.md", "-"], b"swordfish\n").ok();
+    let logs = tempfile::tempdir().unwrap();
+    let log = |writer: usize| logs.path().join(writer.to_string());
+    let mut tools: Vec<_> = (0..2)
+        .map(|writer| {
+            let mut command = place.command(&["tool"]);
+            command.stderr(std::fs::File::create(log(writer)).unwrap());
+            Tool::start(command)
+        })
+        .collect();
+    let begun = std::sync::Barrier::new(3);
+    let ends: Vec<(usize, String)> = thread::scope(|scope| {
+        let writers: Vec<_> = tools
+            .iter_mut()
+            .enumerate()
+            .map(|(writer, tool)| {
+                let begun = &begun;
+                scope.spawn(move || {
+                    for i in 0.. {
+                        let answer = tool.ask(&create(&format!("/memories/{writer}/{i}"), "swordfish"));
+                        if answer["is_error"] == true {
+                            return (i, answer["content"].as_str().unwrap().to_owned());
+                        }
+                        if i == 20 {
+                            begun.wait();
+                        }
+                    }
+                    unreachable!()
+                })
+            })
+            .collect();
+        begun.wait();
+        let rotating = scope.spawn(|| place.run(&["rotate", "--yes"]).ok());
+        place.run(&["destroy-user", "default", "--yes"]).ok();
+        rotating.join().unwrap();
+        writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+    });
+    for (writer, (tool, (written, told))) in tools.into_iter().zip(ends).enumerate() {
+        assert!(written > 20, "{written}");
+        assert!(told.contains("The memory cannot be used"), "the model is told: {told}");
+        tool.close();
+        let said = std::fs::read_to_string(log(writer)).unwrap();
+        assert!(said.contains("store default of user default does not exist: it was destroyed"), "{said}");
+    }
+    place.run(&["rotate", "--yes"]).ok();
+    place.run(&["maintain"]).ok();
+    place.run(&["verify", "--read-data"]).ok();
+    assert_eq!(place.run(&["users"]).ok(), "");
+    let opened = place.run(&["cat", "a.md"]);
+    assert_eq!((opened.code, opened.stdout.as_str()), (4, ""), "{opened:?}");
+    let full =
+        place.files().into_iter().filter(|(path, bytes)| path.to_string_lossy().contains("/log/") && !bytes.is_empty());
+    assert_eq!(full.count(), 0, "nothing is left in a log");
+}
