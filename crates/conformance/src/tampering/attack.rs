@@ -93,11 +93,16 @@ impl<'a> Attack<'a> {
             if !warm.is_behind {
                 continue;
             }
-            let names = self.scene.bucket.names().await?;
+            let log = self.scene.log(warm.whose)?;
+            let names = async || -> Result<Vec<String>, Failure> {
+                let names = self.scene.bucket.names().await?;
+                Ok(names.into_iter().filter(|name| name.starts_with(log)).collect())
+            };
+            let before = names().await?;
             let written = warm.write().await;
             let is_told = matches!(&written, Err(error) if self.is_told(error));
             check!(is_told, "a running process that writes is told {written:?}");
-            check!(self.scene.bucket.names().await? == names, "a running process has built on it");
+            check!(names().await? == before, "a running process has built on it");
         }
         Ok(())
     }

@@ -11,12 +11,14 @@
 //! | `attack` | an attack and who has to notice it |
 //! | `layout` | where the parts of an object lie |
 //! | `bits`, `places`, `order`, `checkpoints`, `listings` | objects changed, swapped, moved, removed, listed falsely |
+//! | `destroyed` | users and stores that are gone, and some that only seem so |
 //! | `older`, `witnessed` | older states than a process, or a machine, has seen |
 //! | `isolation` | users and stores are apart, and what they write shows nowhere |
 
 mod attack;
 mod bits;
 mod checkpoints;
+mod destroyed;
 mod isolation;
 mod layout;
 mod listings;
@@ -32,6 +34,10 @@ pub(crate) use bits::{
     an_object_cut_short_or_grown_is_noticed, damage_to_one_content_is_told_of_its_file_alone,
 };
 pub(crate) use checkpoints::a_checkpoint_that_does_not_follow_from_the_log_is_noticed;
+pub(crate) use destroyed::{
+    a_log_emptied_by_somebody_else_is_noticed, a_tombstone_elsewhere_destroys_nobody,
+    what_was_destroyed_does_not_come_back_unseen,
+};
 pub(crate) use isolation::{
     a_keyring_of_another_user_opens_nothing, a_log_of_another_user_or_store_opens_nothing,
     what_is_written_shows_nowhere,

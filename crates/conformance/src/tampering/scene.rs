@@ -72,8 +72,12 @@ impl Scene {
         self.files.insert(whose, files(store).await?);
         self.objects = self.bucket.objects().await?;
         if !self.logs.contains_key(&whose) {
+            // Not the catalogue, which came with the first named store and has a commit for each.
+            let newest = commit_name("", store.seq());
             let new = self.objects.keys().find_map(|name| match Name::of(name) {
-                Name::Commit(log, _) if self.logs.values().all(|known| *known != log) => Some(log),
+                Name::Commit(log, _) if name.ends_with(&newest) && self.logs.values().all(|known| *known != log) => {
+                    Some(log)
+                }
                 _ => None,
             });
             self.logs.insert(whose, new.ok_or_else(|| Failure::new(format!("{whose:?} has no log")))?);

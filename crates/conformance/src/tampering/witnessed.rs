@@ -56,11 +56,11 @@ impl HeadWitness for Memory {
 
 /// A machine: processes come and go, its witness stays.
 #[derive(Clone, Default)]
-struct Machine(Arc<Memory>);
+pub(super) struct Machine(Arc<Memory>);
 
 impl Machine {
     /// A process that starts now.
-    async fn process(&self, scene: &Scene, accept_rollback: bool) -> Result<Vault, Failure> {
+    pub(super) async fn process(&self, scene: &Scene, accept_rollback: bool) -> Result<Vault, Failure> {
         let witness = Arc::clone(&self.0);
         let mut options = with_witness(witness);
         options.accept_rollback = accept_rollback;
@@ -77,7 +77,7 @@ impl Machine {
     }
 
     /// Processes that start now notice; those of a machine that has seen nothing cannot.
-    async fn notices(&self, scene: &Scene, found: Option<&str>) -> Result<(), Failure> {
+    pub(super) async fn notices(&self, scene: &Scene, found: Option<&str>) -> Result<(), Failure> {
         let vault = self.process(scene, false).await?;
         let opened = open(&vault, ALICE).await;
         let told = matches!(&opened, Err(error) if Sign::of(error) == Some(Sign::RolledBack));
