@@ -42,6 +42,7 @@ FORMAT = 1
 COMMIT, CHECKPOINT, KEYRING, VAULT_SECRETS = 1, 2, 4, 5
 STUB = b'{"memoseal":"superseded","read":"the newest generation"}\n'
 LARGEST_HEADER = 64 * 1024
+TOMBSTONE = 159
 FLOOR_SMALL, FLOOR_LARGE = 64, 256  # headers, meta sections and checkpoints; contents and keyrings
 
 
@@ -311,7 +312,7 @@ class User:
 
 
 def open_user(vault, folder):
-    """A user's keyring; nothing where the folder holds nothing."""
+    """A user's keyring; nothing where the folder holds nothing, or a user that was destroyed."""
     where = f"keyring of users/{folder.name}"
     found = newest(folder / "keyring", where)
     if not found:
@@ -322,9 +323,15 @@ def open_user(vault, folder):
     [epoch] = prelude(raw, ">8sHBI", KEYRING, where)
     check(epoch in vault.epochs, where, f"is sealed under a vault key of epoch {epoch}, which the header does not hold")
     info = Context(vault.id, bytes.fromhex(folder.name)).info(KEYRING, generation)
-    plaintext = unpadded(open_sealed(vault.epochs[epoch], info, raw[15:], where), FLOOR_LARGE, where)
+    plaintext = open_sealed(vault.epochs[epoch], info, raw[15:], where)
+    tombstone = len(raw) == TOMBSTONE
+    plaintext = unpadded(plaintext, FLOOR_SMALL if tombstone else FLOOR_LARGE, where)
     with well_formed(where):
         keyring = json.loads(plaintext)
+        check(tombstone == (keyring.get("destroyed") is True), where, "is a keyring of the wrong size")
+        if tombstone:
+            number(keyring["life"], 1)
+            return None
         user = User(
             folder=folder,
             name=keyring["user"],
@@ -377,12 +384,16 @@ class Store:
         self.born = {}  # id → when it was created
         self.contents = {}  # version → where its content section lies in its commit, and the section's hash
         self.damaged = {}  # version → what is wrong with its content section; it does not stop the log
+        newer = [life for life in listing(folder, "[0-9a-f]{16}\\.[0-9a-f]{16}") if life[:16] < inverted(user.life)]
+        check(not newer, self.where, "there is a log of a newer life of the user than the keyring's")
         # The first name with the keyring's life is the head: the newest life of the store, and in it the newest commit.
         self.names = {}
         for life in listing(folder, f"{inverted(user.life)}\\.[0-9a-f]{{16}}"):
             if not self.names:
                 self.names = self.list_life(folder / life)
         self.head, self.checkpoint = max([0, *self.names]), -min([0, *self.names])
+        if self.names:
+            self.context = Context(vault.id, user.id, bytes.fromhex(folder.name), user.life, self.life)
 
     def list_life(self, folder):
         """Everything in a log, as {number: name}; the names of checkpoints come under negative numbers."""
@@ -399,12 +410,24 @@ class Store:
             file.seek(offset)
             return file.read(length)
 
+    def header(self, seq):
+        """The header of a commit, as far as it says something by itself."""
+        raw = self.read(seq)
+        _, _, length = prelude(raw, ">8sHBI32sI", COMMIT, self.where)
+        info = self.context.info(COMMIT, seq) + lp(raw[:51])
+        return json.loads(unpadded(open_sealed(self.user.key, info, raw[51 : 51 + length], self.where), FLOOR_SMALL, self.where))
+
+    def has_ended(self):
+        """Whether the newest commit says that the store was destroyed, or that its user is being destroyed."""
+        with contextlib.suppress(Stop, ValueError, KeyError, TypeError, AttributeError, struct.error):
+            return any(change["op"] == "closed" for change in self.header(self.head)["changes"])
+        return False  # What is wrong with it is said by the walk.
+
     def walk(self, at_commit=lambda seq, chain: None):
         """Reads the log from commit 1 to its head."""
         missing = f"there is a checkpoint {self.checkpoint}, but the newest commit is {self.head}"
         check(self.checkpoint <= self.head, self.where, f"newer commits are missing: {missing}")
         user, store = self.user, bytes.fromhex(self.folder.name)
-        self.context = Context(self.vault.id, user.id, store, user.life, self.life)
         lives = struct.pack(">QQ", user.life, self.life)
         chain = hashlib.sha256(b"memoseal/v1 chain genesis" + self.vault.id + user.id + store + lives).digest()
         self.find_removals()
@@ -423,11 +446,7 @@ class Store:
         self.gone, self.bare = set(), set()
         for seq in range(1, self.head + 1):
             with contextlib.suppress(Stop, ValueError, KeyError, TypeError, AttributeError, struct.error):
-                raw = self.read(seq)
-                _, _, length = prelude(raw, ">8sHBI32sI", COMMIT, self.where)
-                info = self.context.info(COMMIT, seq) + lp(raw[:51])
-                header = unpadded(open_sealed(self.user.key, info, raw[51 : 51 + length], self.where), FLOOR_SMALL, self.where)
-                for note in (change.get("note", {}) for change in json.loads(header)["changes"]):
+                for note in (change.get("note", {}) for change in self.header(seq)["changes"]):
                     self.gone |= set(map(version, note.get("gone", [])))
                     self.bare |= set(map(version, note.get("bare", [])))
 
@@ -486,7 +505,7 @@ class Store:
     def apply(self, change, this, meta, at, where):
         op = change["op"]
         if "mem" not in change:
-            check(op in ("redacted", "expired", "retention", "looked"), where, f"is {op!r}: a newer program wrote it")
+            check(op in ("redacted", "expired", "retention", "looked", "entered"), where, f"is {op!r}: a newer program wrote it")
             return
         mem, at = b64url(change["mem"], 16), number(change.get("at", at), 0)
         check(op in ("created", "modified", "deleted"), where, f"is {op!r}: a newer program wrote it")
@@ -636,7 +655,11 @@ class Recovery:
         for name in stores:
             with self.going_on():
                 store = Store(vault, user, user.folder / "log" / name)
-                if store.names:
+                if not store.names or store.has_ended():
+                    continue
+                if name == keyed_hash(vault.name_key, "store", user.name, "").hex():
+                    store.walk()  # The catalogue: nothing of it is written.
+                else:
                     self.found = True
                     self.recover_store(store)
 

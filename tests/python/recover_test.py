@@ -215,6 +215,28 @@ def odd_names_of_users_and_stores_stay_apart(folder):
     assert complaints == "recover: the vault has nothing of 'nobody'\n", complaints
 
 
+def what_was_destroyed_is_not_there_and_what_came_anew_is(folder):
+    vault = new_vault(folder)
+    for user in ("alice", "bob"):
+        for store in ("default", "work"):
+            vault.turns(create("a", f"{user}, {store}"), create("b", "b"), user=user, store=store)
+    vault.memoseal("destroy-user", "alice", "--yes")
+    vault.memoseal("destroy-store", "default", "--yes", user="bob")
+    recovered(vault.root, folder / "out", "--check", **vault.key)
+    assert plain(folder / "out") == {"bob/work/a": b"bob, work", "bob/work/b": b"b"}
+    recovered(vault.root, "--list", "--user", "alice", status=4, **vault.key)
+    for user in ("alice", "bob"):
+        vault.turns(create("anew", user), user=user)
+    recovered(vault.root, folder / "anew", "--check", **vault.key)
+    out = plain(folder / "anew")
+    assert out.pop("alice/default/anew") == b"alice" and out.pop("bob/default/anew") == b"bob"
+    assert out == plain(folder / "out"), out.keys()
+    # An empty object is lawful only where something says so.
+    [head] = [path for path in vault.objects() if "/log/" in str(path) and ".fffffffffffffffd/" in str(path)]
+    head.write_bytes(b"")
+    recovered(vault.root, "--list", "--user", "bob", status=1, **vault.key)
+
+
 def a_passphrase_opens_a_vault(folder):
     phrase = folder / "phrase"
     phrase.write_bytes("größe 大 horse \r\n".encode())
@@ -663,6 +685,7 @@ def no_path_leaves_the_folder(folder):
 TESTS = (
     a_store_with_a_past_comes_back_byte_for_byte,
     odd_names_of_users_and_stores_stay_apart,
+    what_was_destroyed_is_not_there_and_what_came_anew_is,
     a_passphrase_opens_a_vault,
     slots_and_rotations_are_followed,
     a_large_checkpoint_agrees_with_the_log,
