@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Vault,
+    checks::{self, BlockCheck, BlockProblem},
     gaps::{Gaps, name_of},
     keyrings::read_keyring,
 };
@@ -43,8 +44,8 @@ pub struct Inspection {
     pub users: Vec<UserInspection>,
     /// What is not as it should be; empty for a clean vault.
     pub findings: Vec<Finding>,
-    /// The newest generation of the vault's header that was listed; 0 if none was.
-    newest_header: u64,
+    /// The generations of the vault's header that were listed.
+    headers: BTreeSet<u64>,
 }
 
 /// What a user has.
@@ -92,6 +93,8 @@ const ROLLED_BACK: &str = "restore what is missing; if you have put a backup in 
                            --accept-rollback";
 const NEWER: &str = "update memoseal; if no newer one writes to this vault, somebody changed the object: restore it";
 const UNFINISHED: &str = "run `memoseal maintain`; it may be on its way";
+const REWRITE: &str =
+    "somebody changed it; delete the object, and run `memoseal maintain`, which writes it anew from the log";
 const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete it";
 
 /// What the listing says about one log.
@@ -101,6 +104,8 @@ struct LogListing {
     store_life: u64,
     numbers: BTreeSet<u64>,
     checkpoints: BTreeSet<u64>,
+    /// Blocks of history.
+    blocks: BTreeSet<u64>,
     bytes: u64,
 }
 
@@ -124,13 +129,19 @@ impl Vault {
         // Before the listing: what comes meanwhile is no rollback.
         let (floor, seen) = (self.header().open.generation(), self.seen_logs());
         let users = self.list_everything(&mut inspection).await?;
-        if inspection.newest_header < floor {
-            let newest = inspection.newest_header;
+        let newest = inspection.headers.last().copied().unwrap_or(0);
+        if newest < floor {
             let problem = format!("the newest is generation {newest}, but this process has seen {floor}");
             inspection.finding("the vault's header".into(), problem, RESTORE);
         }
+        let headers = std::mem::take(&mut inspection.headers);
+        for generation in checks::not_superseded(self, &headers, names::headers(self.prefix())).await? {
+            inspection.finding(format!("the vault's header, generation {generation}"), checks::STILL_THERE, UNFINISHED);
+        }
         for id in seen {
-            let is_listed = |user: &UserListing| user.logs.keys().any(|(store, ..)| *store == id.store);
+            let is_listed = |user: &UserListing| {
+                user.logs.iter().any(|((store, ..), log)| *store == id.store && !log.numbers.is_empty())
+            };
             if !users.get(&id.user).is_some_and(is_listed) {
                 let place = format!("user {}, store {}", hex(&id.user), hex(&id.store));
                 inspection.finding(place, "this process has seen commits, and now there is no log", ROLLED_BACK);
@@ -151,8 +162,18 @@ impl Vault {
                 }
             };
             let name = keyring.user().to_owned();
+            let keyrings = names::keyrings(self.prefix(), &hash);
+            for generation in checks::not_superseded(self, &listing.keyrings, keyrings).await? {
+                let place = format!("user {name}, keyring, generation {generation}");
+                inspection.finding(place, checks::STILL_THERE, UNFINISHED);
+            }
             let mut stores = Vec::new();
             for ((store, user_life, store_life), log_listing) in listing.logs {
+                if log_listing.numbers.is_empty() && log_listing.checkpoints.is_empty() {
+                    let place = format!("user {name}, store {}", hex(&store));
+                    inspection.finding(place, "there are blocks of history but no log", UNKNOWN);
+                    continue;
+                }
                 if user_life != keyring.life() {
                     let place = format!("user {name}, store {}", hex(&store));
                     inspection.finding(place, "the log belongs to no life of this user", RESTORE);
@@ -184,7 +205,7 @@ impl Vault {
             inspection.objects += 1;
             inspection.bytes += object.size;
             if let Some(generation) = names::parse_generation(&names::headers(prefix), &object.location) {
-                inspection.newest_header = inspection.newest_header.max(generation);
+                inspection.headers.insert(generation);
                 continue;
             }
             if object.location == names::clock(prefix) {
@@ -205,6 +226,13 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
     let Some(user) = parts.first().and_then(|part| names::parse_hash(part.as_ref())) else { return false };
     if let Some(generation) = names::parse_generation(&names::keyrings(prefix, &user), &object.location) {
         return users.entry(user).or_default().keyrings.insert(generation);
+    }
+    if let Some(block) = names::parse_block(prefix, &user, &object.location) {
+        let key = (block.store, block.user_life, block.store_life);
+        let log = users.entry(user).or_default().logs.entry(key).or_default();
+        (log.user_life, log.store_life) = (block.user_life, block.store_life);
+        log.bytes += object.size;
+        return log.blocks.insert(block.number);
     }
     let Some(store) = parts.get(2).and_then(|part| names::parse_hash(part.as_ref())) else { return false };
     let Some(name) = names::parse_log(&names::lives(prefix, &user, &store), &object.location) else { return false };
@@ -274,19 +302,23 @@ impl Walk<'_> {
         }
         let mut before = 0;
         let mut gaps = Gaps::default();
+        let mut blocks = BlockCheck::new(&listing.blocks);
+        // After damage, what follows cannot be compared with what came before.
+        let mut is_whole = true;
         let mut commits = std::pin::pin!(log.commits(&keys, listing.numbers.iter().copied()));
         while let Some(commit) = commits.next().await {
             each();
             let commit = match commit {
                 Ok(commit) => commit,
                 Err(error) => {
-                    chain = None;
+                    (chain, is_whole) = (None, false);
                     self.damage(&store.name, error)?;
                     continue;
                 }
             };
             let follows = commit.seq == before + 1;
             before = commit.seq;
+            is_whole &= follows;
             if follows && chain.is_some_and(|chain| chain != commit.previous_chain) {
                 self.damage(&store.name, Error::damaged(format!("commit {}", commit.seq), BROKEN))?;
             }
@@ -296,6 +328,12 @@ impl Walk<'_> {
                 self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
             }
             store.changes += commit.changes() as u64;
+            if let Some(problem) = blocks.commit(log, &keys, &commit, head).await? {
+                self.block(&store.name, problem)?;
+            }
+            if commit.seq == 1 && commit.store_name().is_none() {
+                self.damage(&store.name, Error::damaged("commit 1", "it does not name its store"))?;
+            }
             if let Some(name) = commit.store_name() {
                 name.clone_into(&mut store.name);
                 if names::store_hash(self.vault.open_vault().name_key(), self.user, name) != self.store {
@@ -305,13 +343,24 @@ impl Walk<'_> {
             match self.commit(&commit) {
                 Ok(changes) => {
                     gaps.look(&commit);
-                    for change in changes {
+                    for (link, change) in checks::linked(&commit, changes) {
+                        if let Some(problem) = link.filter(|_| is_whole).and_then(|link| checks::astray(&state, &link))
+                        {
+                            self.damage(&store.name, problem)?;
+                        }
+                        if let Some(problem) = checks::misplaced(&change) {
+                            let place = self.place(&store.name);
+                            self.inspection.finding(place, problem, checks::FOREIGN);
+                        }
                         gaps.note(&change);
                         carried.iter_mut().for_each(|(_, state)| state.replay(change.clone()));
                         state.replay(change);
                     }
                 }
-                Err(error) => self.damage(&store.name, error)?,
+                Err(error) => {
+                    is_whole = false;
+                    self.damage(&store.name, error)?;
+                }
             }
             if listing.checkpoints.contains(&commit.seq) {
                 match self.checkpoint(log, &commit).await {
@@ -319,6 +368,10 @@ impl Walk<'_> {
                     Err(error) => self.damage(&store.name, error)?,
                 }
             }
+        }
+        for number in blocks.beyond(head) {
+            let problem = format!("block {number} of the history: there are no such commits");
+            self.inspection.finding(self.place(&store.name), problem, UNKNOWN);
         }
         if gaps.unlawful().next().is_some() && head > 0 {
             // What is missing may have been removed by a commit that came after the listing.
@@ -405,6 +458,22 @@ impl Walk<'_> {
             }
         }
         Ok(changes)
+    }
+
+    /// What is wrong with a block: the log has everything that a block holds, so that nothing is lost.
+    fn block(&mut self, store: &str, problem: BlockProblem) -> Result<()> {
+        let place = self.place(store);
+        match problem {
+            BlockProblem::Missing(number) => {
+                self.inspection.finding(place, format!("block {number} of the history: it is missing"), UNFINISHED);
+                Ok(())
+            }
+            BlockProblem::Wrong(Error::Damaged { what, problem }) => {
+                self.inspection.finding(place, format!("{what}: {problem}"), REWRITE);
+                Ok(())
+            }
+            BlockProblem::Wrong(other) => self.inspection.damage(place, other),
+        }
     }
 
     fn damage(&mut self, store: &str, error: Error) -> Result<()> {

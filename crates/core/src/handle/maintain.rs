@@ -9,7 +9,7 @@ use bytes::Bytes;
 use object_store::ObjectStoreExt;
 
 use super::{
-    Store, checkpoints,
+    Store, blocks, checkpoints,
     order::Order,
     strip::{self, Look},
 };
@@ -52,6 +52,8 @@ pub struct Maintained {
     pub expired: u64,
     /// Commits that were overwritten without what was removed from them.
     pub stripped: u64,
+    /// Blocks of history that were missing and were written.
+    pub blocks: u64,
     /// Versions that will be looked at again, by a run in a day or later.
     pub pending: u64,
 }
@@ -92,6 +94,8 @@ impl Store {
         if replica.confirmed().seq == 0 {
             return Ok(done);
         }
+        // First: what expires is found in them.
+        done.blocks = blocks::write_missing(replica).await?;
         let clock_ms = self.clock().await?;
         if options.expire {
             done.expired = self.expire(clock_ms).await?;

@@ -1,7 +1,9 @@
 //! What a caller holds: a vault, a user in it, a store of that user.
 
+mod blocks;
 mod cache;
 mod checkpoints;
+mod checks;
 mod directory;
 mod front_door;
 mod gaps;
@@ -14,6 +16,7 @@ mod maintain;
 mod maintain_vault;
 mod opening;
 mod order;
+mod pages;
 mod plan;
 mod redact;
 mod replica;
@@ -24,6 +27,7 @@ mod store;
 mod strip;
 mod user;
 mod vault;
+mod versions;
 mod witnessing;
 mod writer;
 

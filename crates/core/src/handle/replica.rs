@@ -13,10 +13,10 @@ use memoseal_crypto::Keyring;
 use object_store::path::Path;
 use tokio::task::JoinHandle;
 
-use super::{StoreOptions, User, cache::Cache, checkpoints::Mark};
+use super::{StoreOptions, User, blocks::Gathered, cache::Cache, checkpoints::Mark};
 use crate::{
     Error, Result,
-    codec::{ChainValue, Checkpoint, Commit, StoreKeys},
+    codec::{Block, ChainValue, Checkpoint, Commit, StoreKeys},
     log::{Log, for_each_commit, list, list::Head, names, names::LogName},
     state::{Memory, Replay, State, VersionId},
     witness::{LogId, Seen},
@@ -37,6 +37,8 @@ pub(super) struct Confirmed {
     pub(super) state: State,
     /// How far the log has gone since the last checkpoint.
     pub(super) mark: Mark,
+    /// The sealed headers of the block that is being filled.
+    pub(super) gathered: Gathered,
 }
 
 impl Confirmed {
@@ -53,6 +55,8 @@ pub(super) struct Link {
     pub(super) chain: ChainValue,
     /// The size of the commit in bytes.
     pub(super) bytes: u64,
+    /// Its sealed header.
+    pub(super) header: Bytes,
 }
 
 /// Where a store lies, and what was seen of it before.
@@ -86,6 +90,8 @@ pub(super) struct Replica {
     keys: OnceLock<StoreKeys>,
     confirmed: RwLock<Confirmed>,
     cache: Mutex<Cache>,
+    /// The block of history that was read last.
+    block: Mutex<Option<(u64, Arc<Block>)>>,
     /// Whether a checkpoint is being written.
     pub(super) checkpointing: AtomicBool,
     /// Whether the witness is being told.
@@ -110,6 +116,7 @@ impl Replica {
             keys: OnceLock::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
+            block: Mutex::default(),
             checkpointing: AtomicBool::new(false),
             witnessing: AtomicBool::new(false),
             background: Mutex::default(),
@@ -198,6 +205,16 @@ impl Replica {
         self.confirmed.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Block `number` of the history, if it is the one that was read last.
+    pub(super) fn kept_block(&self, number: u64) -> Option<Arc<Block>> {
+        let kept = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().filter(|(kept, _)| *kept == number).map(|(_, block)| Arc::clone(block))
+    }
+
+    pub(super) fn keep_block(&self, number: u64, block: &Arc<Block>) {
+        *self.block.lock().unwrap_or_else(PoisonError::into_inner) = Some((number, Arc::clone(block)));
+    }
+
     pub(super) fn cache(&self) -> MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -215,6 +232,18 @@ impl Replica {
                 let here = |name: &LogName| (name.user_life, name.store_life) == (self.user_life, self.store_life);
                 let head = self.head().await?.map(|head| head.commit).filter(here);
                 self.follow(head.map_or(0, |commit| commit.seq)).await?;
+            }
+        }
+    }
+
+    /// Follows the log as [`Replica::catch_up`] does, then reads the state. Behind the head, on another task's way there,
+    /// the state may be like none that ever was; from such a one nothing is read.
+    pub(super) async fn at_head<T>(&self, read: impl Fn(&Confirmed) -> T) -> Result<T> {
+        loop {
+            self.catch_up().await?;
+            let confirmed = self.confirmed();
+            if !confirmed.state.has_skipped() {
+                return Ok(read(&confirmed));
             }
         }
     }
@@ -265,7 +294,8 @@ impl Replica {
     }
 
     pub(super) fn apply_commit(&self, keys: &StoreKeys, commit: &Commit) -> Result<()> {
-        let link = Link { seq: commit.seq, previous: commit.previous_chain, chain: commit.chain, bytes: commit.len() };
+        let (previous, header) = (commit.previous_chain, commit.sealed_header());
+        let link = Link { seq: commit.seq, previous, chain: commit.chain, bytes: commit.len(), header };
         self.apply(keys, &link, commit.replay(keys)?)
     }
 
@@ -292,6 +322,7 @@ impl Replica {
         confirmed.seq = link.seq;
         confirmed.chain = link.chain;
         confirmed.mark.commit(link.seq, link.bytes);
+        confirmed.gathered.push(link.seq, &link.header);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    checkpoints,
+    blocks, checkpoints,
     order::{Order, Ordered},
     plan::{Fetched, GROUP_CHANGES, Plan, Turn, plan},
     replica::{Link, Replica},
@@ -242,9 +242,11 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
 /// Applies what this process has committed.
 fn landed(replica: &Arc<Replica>, keys: &StoreKeys, sealed: SealedCommit) -> Result<()> {
     let (previous, bytes) = (sealed.previous_chain, sealed.bytes.len() as u64);
-    let link = Link { seq: sealed.seq, previous, chain: sealed.chain, bytes };
+    let header = sealed.bytes.slice(..sealed.header_len);
+    let link = Link { seq: sealed.seq, previous, chain: sealed.chain, bytes, header };
     replica.apply(keys, &link, sealed.replay)?;
     checkpoints::after_commit(replica, link.seq);
+    blocks::after_commit(replica, link.seq);
     witnessing::note(replica);
     Ok(())
 }

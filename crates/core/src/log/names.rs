@@ -7,6 +7,7 @@
 //! vault/{generation}                                     the vault header
 //! clock                                                  overwritten by maintenance, for the time that it then has
 //! users/{user}/keyring/{generation}                      a user's keyring
+//! users/{user}/hist/{store}/{user life}.{store life}/{block}                      256 sealed headers of commits
 //! users/{user}/log/{store}/{user life}.{store life}/{first 13 digits}/{last 3}     a commit
 //!                                                     …/{last 3}.checkpoint  the state after it
 //! ```
@@ -89,6 +90,45 @@ pub(crate) fn commit(log: &Path, seq: u64) -> Path {
 /// The checkpoint of the state after commit `seq`: right behind it in a listing.
 pub(crate) fn checkpoint(log: &Path, seq: u64) -> Path {
     Path::from(format!("{}{CHECKPOINT}", commit(log, seq)))
+}
+
+/// Where the blocks of history of the log at `log` lie: beside it, so that they are on no page of its listing.
+pub(crate) fn history(log: &Path) -> Path {
+    let parts: Vec<_> = log.parts().collect();
+    let at = parts.len().saturating_sub(LOG_PARTS);
+    let part = |(n, part)| if n == at { HISTORY.into() } else { part };
+    parts.into_iter().enumerate().map(part).collect()
+}
+
+/// `log`, the store, its lives: the last parts of where a log lies.
+const LOG_PARTS: usize = 3;
+const HISTORY: &str = "hist";
+
+/// One block of history.
+pub(crate) fn block(history: &Path, number: u64) -> Path {
+    generation(history, number)
+}
+
+/// What a listing of a user says about one block of history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockName {
+    pub(crate) store: KeyedHash,
+    pub(crate) user_life: u64,
+    pub(crate) store_life: u64,
+    pub(crate) number: u64,
+}
+
+/// Reads the name of a block of history of a user, or nothing if the object is none.
+pub(crate) fn parse_block(vault: &Path, user_hash: &KeyedHash, found: &Path) -> Option<BlockName> {
+    let parts: Vec<_> = found.prefix_match(&user(vault, user_hash).join(HISTORY))?.collect();
+    let [store, lives, number] = parts.as_slice() else { return None };
+    let (user_life, store_life) = lives.as_ref().split_once('.')?;
+    Some(BlockName {
+        store: parse_hash(store.as_ref())?,
+        user_life: parse_newest_first(user_life)?,
+        store_life: parse_newest_first(store_life)?,
+        number: parse_newest_first(number.as_ref())?,
+    })
 }
 
 const CHECKPOINT: &str = ".checkpoint";
@@ -179,6 +219,22 @@ mod tests {
             let beside = checkpoint(&log(&lives, user_life, store_life), seq);
             assert_eq!(parse_log(&lives, &beside), name_of(true));
             assert!(*name < beside);
+        }
+    }
+
+    #[test]
+    fn blocks_of_history_lie_beside_the_log_whatever_the_vaults_prefix_is() {
+        for prefix in ["", "log", "a/log/b"] {
+            let vault = Path::from(prefix);
+            let (alice, store) = ([1; 16], [2; 16]);
+            let log = log(&lives(&vault, &alice, &store), 3, 4);
+            let block = block(&history(&log), 5);
+            let name = BlockName { store, user_life: 3, store_life: 4, number: 5 };
+            assert_eq!(parse_block(&vault, &alice, &block), Some(name));
+            assert_eq!(parse_block(&vault, &store, &block), None, "another user's");
+            assert_eq!(parse_log(&lives(&vault, &alice, &store), &block), None);
+            assert!(block.as_ref().contains("/hist/") || block.as_ref().starts_with("hist"));
+            assert_eq!(parse_block(&vault, &alice, &block.join("x")), None);
         }
     }
 

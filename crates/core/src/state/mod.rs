@@ -78,6 +78,12 @@ impl State {
         self.by_id.get(&id)
     }
 
+    /// The last known version of a memory that stands, whether its record is still there or not.
+    pub(crate) fn version_of(&self, id: MemoryId) -> Option<VersionId> {
+        let skipped = self.skipped.get(&id).map(|skipped| skipped.version);
+        skipped.or_else(|| self.by_id.get(&id).map(|memory| memory.version))
+    }
+
     /// Every memory, in the order of paths.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Memory>> {
         self.by_path.values()

@@ -2,10 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod ambiguous;
+mod blocks;
 mod checkpoints;
 mod command;
 mod costs;
 mod first_use;
+mod forge;
+mod forged;
 mod history;
 mod keys;
 mod long_logs;
