@@ -137,6 +137,7 @@ macro_rules! __with_cases {
                 a_log_of_another_user_or_store_opens_nothing,
                 what_is_written_shows_nowhere,
                 a_checkpoint_that_does_not_follow_from_the_log_is_noticed,
+                a_block_of_history_is_not_believed,
                 a_stub_in_place_of_the_newest_is_noticed,
                 a_generation_at_another_number_is_noticed,
                 an_older_header_than_a_process_has_seen_is_noticed,

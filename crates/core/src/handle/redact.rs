@@ -68,8 +68,14 @@ impl Store {
     /// # Errors
     /// Those of [`Store::redact`].
     pub async fn preview_redaction(&self, versions: &[VersionId]) -> Result<RedactionPreview> {
-        self.replica.catch_up().await?;
-        let planned = plan(&self.replica, versions).await?;
+        let planned = loop {
+            let base = self.replica.at_head(|now| now.seq).await?;
+            let planned = plan(&self.replica, versions).await;
+            // Another task may have gone on meanwhile, and be on its way to the head.
+            if self.replica.confirmed().seq == base {
+                break planned?;
+            }
+        };
         let confirmed = self.replica.confirmed();
         let redacted = &confirmed.state.ledger().redacted;
         let news = planned.note.iter().flat_map(|note| match note {

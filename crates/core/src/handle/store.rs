@@ -8,7 +8,7 @@ use futures_util::future::join;
 use super::{
     User, opening,
     plan::{Fetched, Turn, plan},
-    replica::Replica,
+    replica::{Confirmed, Replica},
     witnessing,
     writer::{Answers, Writer},
 };
@@ -192,17 +192,10 @@ impl Store {
     /// # Errors
     /// Those of [`Store::execute`].
     pub async fn memories(&self) -> Result<Vec<Memory>> {
-        loop {
-            self.replica.catch_up().await?;
-            let confirmed = self.replica.confirmed();
-            // Behind the head, on another task's way there, the state may be like none that ever was.
-            if !confirmed.state.has_skipped() {
-                let memories = confirmed.state.iter().map(|memory| Memory::clone(memory)).collect();
-                drop(confirmed);
-                witnessing::note(&self.replica);
-                return Ok(memories);
-            }
-        }
+        let all = |now: &Confirmed| now.state.iter().map(|memory| Memory::clone(memory)).collect();
+        let memories = self.replica.at_head(all).await?;
+        witnessing::note(&self.replica);
+        Ok(memories)
     }
 
     /// Waits until nothing runs in the background any more: checkpoints that this handle has begun. A program calls

@@ -139,7 +139,15 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
     let mut backoff = Backoff::new(vault.env(), vault.patience());
     loop {
         let base = replica.confirmed().seq;
-        let planned = order.plan(replica).await?;
+        let planned = match order.plan(replica).await {
+            Ok(planned) => planned,
+            // What is wrong with it is true only of a state that nobody has moved on from.
+            Err(error @ (Error::Invalid(_) | Error::NotFound { .. })) if replica.is_current(base).await? => {
+                return Err(error);
+            }
+            Err(Error::Invalid(_) | Error::NotFound { .. }) => continue,
+            Err(error) => return Err(error),
+        };
         let Some(planned_note) = planned.note else {
             if replica.is_current(base).await? {
                 return Ok(Ordered { seq: None, outcome: planned.outcome });
