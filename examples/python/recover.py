@@ -486,7 +486,7 @@ class Store:
     def apply(self, change, this, meta, at, where):
         op = change["op"]
         if "mem" not in change:
-            check(op in ("redacted", "expired", "retention", "looked"), where, f"is {op!r}: a newer program wrote it")
+            check(op in ("redacted", "expired", "retention", "looked", "used"), where, f"is {op!r}: a newer program wrote it")
             return
         mem, at = b64url(change["mem"], 16), number(change.get("at", at), 0)
         check(op in ("created", "modified", "deleted"), where, f"is {op!r}: a newer program wrote it")

@@ -93,6 +93,7 @@ impl Version {
             content: self.content?,
             created_ms: self.at_ms,
             updated_ms: self.at_ms,
+            used_day: 0,
         })
     }
 }

@@ -29,7 +29,7 @@ use crate::{
     Error, Result,
     history::Version,
     path::MemoryPath,
-    state::{ContentRef, Memory, MemoryId, Replay, VersionId},
+    state::{ContentRef, Memory, MemoryId, Note, Replay, VersionId},
 };
 
 /// The largest commit in bytes: none is written that is larger, and none is read. One command does not come near: a
@@ -48,6 +48,8 @@ pub(crate) struct SealedCommit {
     pub(crate) previous_chain: ChainValue,
     pub(crate) chain: ChainValue,
     pub(crate) replay: Vec<Replay>,
+    /// Whether it leaves something behind for which retention is, or sets that.
+    pub(crate) replaces: bool,
 }
 
 /// Seals a commit. `random` gives fresh random bytes, others each time.
@@ -169,7 +171,11 @@ pub(crate) fn seal(
             })
         })
         .collect::<Result<_>>()?;
-    Ok(SealedCommit { seq, bytes: bytes.into(), header_len, previous_chain: *previous_chain, chain, replay })
+    let replaces = changes.iter().any(|change| match &change.what {
+        What::Memory(memory) => memory.previous.is_some(),
+        What::Store(note) => matches!(note, Note::Retention(_)),
+    });
+    Ok(SealedCommit { seq, bytes: bytes.into(), header_len, previous_chain: *previous_chain, chain, replay, replaces })
 }
 
 /// A commit read from the log, with its header opened.
@@ -284,6 +290,7 @@ impl Commit {
                     content,
                     created_ms: at_ms,
                     updated_ms: at_ms,
+                    used_day: 0,
                 }))
             })
             .collect()

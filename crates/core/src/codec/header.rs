@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use super::base64::Base64;
 use crate::{
     history::Operation,
-    state::{Note, Removal, Retention, VersionId},
+    state::{MemoryId, Note, Removal, Retention, VersionId},
 };
 
 /// Who made a change. The ids are the caller's own; memoseal gives them no meaning.
@@ -65,6 +65,8 @@ pub(crate) enum Op {
     Retention,
     /// The store's: what was removed was looked for, and was not there any more.
     Looked,
+    /// The store's: memories were read.
+    Used,
     /// Written by a newer memoseal: whoever meets it must not go on.
     #[serde(other)]
     Unknown,
@@ -77,7 +79,7 @@ impl Op {
             Self::Created => Some(Operation::Created),
             Self::Modified => Some(Operation::Modified),
             Self::Deleted => Some(Operation::Deleted),
-            Self::Redacted | Self::Expired | Self::Retention | Self::Looked | Self::Unknown => None,
+            Self::Redacted | Self::Expired | Self::Retention | Self::Looked | Self::Used | Self::Unknown => None,
         }
     }
 }
@@ -146,6 +148,12 @@ pub(super) struct NoteFields {
     /// Looked: the time by the store's own clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     clock: Option<i64>,
+    /// Used: the day, in days since the Unix epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    day: Option<u32>,
+    /// Used: the memories.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    mems: Vec<Base64<16>>,
 }
 
 impl NoteFields {
@@ -155,6 +163,7 @@ impl NoteFields {
             Note::Expired { .. } => Op::Expired,
             Note::Retention(_) => Op::Retention,
             Note::Looked { .. } => Op::Looked,
+            Note::Used { .. } => Op::Used,
         }
     }
 
@@ -167,6 +176,10 @@ impl NoteFields {
             Note::Retention(retention) => Self { days: retention.days(), ..Self::default() },
             Note::Looked { clean, done, clock_ms } => {
                 Self { clean: texts(clean), done: texts(done), clock: Some(*clock_ms), ..Self::default() }
+            }
+            Note::Used { day, memories } => {
+                let mems = memories.iter().map(|id| Base64(id.0)).collect();
+                Self { day: Some(*day), mems, ..Self::default() }
             }
         }
     }
@@ -181,6 +194,10 @@ impl NoteFields {
             Op::Looked => {
                 let (clean, done) = (ids(&self.clean), ids(&self.done));
                 Some(Note::Looked { clean, done, clock_ms: self.clock.unwrap_or(i64::MAX) })
+            }
+            Op::Used => {
+                let memories = self.mems.iter().map(|id| MemoryId(id.0)).collect();
+                Some(Note::Used { day: self.day.unwrap_or(0), memories })
             }
             Op::Created | Op::Modified | Op::Deleted | Op::Unknown => None,
         }

@@ -18,6 +18,8 @@ mod opening;
 mod order;
 mod pages;
 mod plan;
+mod promptly;
+mod reads;
 mod redact;
 mod replica;
 mod reseal;

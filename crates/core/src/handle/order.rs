@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     blocks::{Down, Seeker},
-    redact,
+    reads, redact,
     replica::Replica,
 };
 use crate::{
@@ -27,6 +27,8 @@ pub(super) enum Order {
     Expire { upto: u64 },
     /// These were found clean: for the first time, or for good.
     Looked { clean: Vec<VersionId>, done: Vec<VersionId>, clock_ms: i64 },
+    /// What this handle has read is to be noted.
+    NoteReads,
 }
 
 /// What an order comes to on one state.
@@ -64,6 +66,7 @@ impl Order {
                 let kept = replica.confirmed().state.retention();
                 (kept != *retention).then_some(Note::Retention(*retention))
             }
+            Self::NoteReads => replica.unwritten_reads(reads::ALONE),
             Self::Looked { clean, done, clock_ms } => {
                 // Another process may have noted the same.
                 let confirmed = replica.confirmed();

@@ -3,7 +3,8 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic::AtomicBool,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -11,9 +12,9 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use memoseal_crypto::Keyring;
 use object_store::path::Path;
-use tokio::task::JoinHandle;
+use tokio::{sync::Notify, task::JoinHandle};
 
-use super::{StoreOptions, User, blocks::Gathered, cache::Cache, checkpoints::Mark};
+use super::{StoreOptions, User, blocks::Gathered, cache::Cache, checkpoints::Mark, reads::Reads};
 use crate::{
     Error, Result,
     codec::{Block, ChainValue, Checkpoint, Commit, StoreKeys},
@@ -90,8 +91,16 @@ pub(super) struct Replica {
     keys: OnceLock<StoreKeys>,
     confirmed: RwLock<Confirmed>,
     cache: Mutex<Cache>,
+    /// What was read and is not noted in the log yet.
+    reads: Mutex<Reads>,
     /// The block of history that was read last.
     block: Mutex<Option<(u64, Arc<Block>)>>,
+    /// Whether this handle has replaced something since it was last asked.
+    pub(super) replaced: AtomicBool,
+    /// Whether maintenance is about to be started.
+    pub(super) maintaining: AtomicBool,
+    /// Tells what waits in the background that it should not wait any longer.
+    pub(super) settling: Notify,
     /// Whether a checkpoint is being written.
     pub(super) checkpointing: AtomicBool,
     /// Whether the witness is being told.
@@ -116,7 +125,11 @@ impl Replica {
             keys: OnceLock::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
+            reads: Mutex::default(),
             block: Mutex::default(),
+            replaced: AtomicBool::new(false),
+            maintaining: AtomicBool::new(false),
+            settling: Notify::new(),
             checkpointing: AtomicBool::new(false),
             witnessing: AtomicBool::new(false),
             background: Mutex::default(),
@@ -164,6 +177,9 @@ impl Replica {
         loop {
             let next = self.background.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(task) = next else { break };
+            if self.maintaining.load(Ordering::Acquire) {
+                self.settling.notify_one();
+            }
             if let Err(stopped) = task.await {
                 tracing::warn!("work in the background was stopped: {stopped}");
             }
@@ -213,6 +229,10 @@ impl Replica {
 
     pub(super) fn keep_block(&self, number: u64, block: &Arc<Block>) {
         *self.block.lock().unwrap_or_else(PoisonError::into_inner) = Some((number, Arc::clone(block)));
+    }
+
+    pub(super) fn reads(&self) -> MutexGuard<'_, Reads> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn cache(&self) -> MutexGuard<'_, Cache> {
@@ -317,6 +337,9 @@ impl Replica {
             return Err(rolled_back(format!("commit {} is not the one that was seen before", link.seq)));
         }
         for change in changes {
+            if let Replay::Note { note, .. } = &change {
+                self.reads().in_log(note);
+            }
             confirmed.state.replay(change);
         }
         confirmed.seq = link.seq;

@@ -116,6 +116,7 @@ impl Store {
                 continue;
             }
             if plan.is_decided() {
+                replica.note_read(plan.read);
                 return Ok(plan.answers.into_iter().next().unwrap_or_default());
             }
             fetched.versions.extend(replica.fetch_versions(plan.wanted_versions).await);
@@ -172,8 +173,10 @@ impl Store {
                 }
                 (None, _) => return Err(missing()),
             };
-            let version = memory.content.version;
-            if let Some(content) = replica.cache().get(version) {
+            let (id, version) = (memory.id, memory.content.version);
+            let cached = replica.cache().get(version);
+            if let Some(content) = cached {
+                replica.note_read([id]);
                 return Ok(content);
             }
             match replica.fetch(vec![memory]).await.remove(&version) {
@@ -181,7 +184,10 @@ impl Store {
                     suspect = Some(version);
                     replica.catch_up().await?;
                 }
-                Some(content) => return content,
+                Some(content) => {
+                    replica.note_read([id]);
+                    return content;
+                }
                 None => return Err(missing()),
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::VersionId;
+use super::{MemoryId, VersionId};
 
 /// How long a store keeps versions that were replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +66,8 @@ pub(crate) enum Note {
     Retention(Retention),
     /// Somebody looked whether the sections of these are really gone, at this time of the store's clock, and they were.
     Looked { clean: Vec<VersionId>, done: Vec<VersionId>, clock_ms: i64 },
+    /// These were read on this day, in days since the Unix epoch.
+    Used { day: u32, memories: Vec<MemoryId> },
 }
 
 /// A version whose removed sections may come back, or may not have been stripped yet.
@@ -108,6 +110,8 @@ impl Ledger {
                 self.remove(removal, by);
             }
             Note::Retention(retention) => self.retention = *retention,
+            // It is the memories' own.
+            Note::Used { .. } => {}
             Note::Looked { clean, done, clock_ms } => {
                 for id in clean {
                     if let Some(pending) = self.pending.get_mut(id) {

@@ -20,7 +20,7 @@ async fn long(n: u64) -> Bucket {
     let bucket = Bucket::new();
     let store = roomy(&bucket.create().await, "alice").await;
     ok(&store, create("/memories/first", "1")).await;
-    let mut forger = Forger::of(&bucket).await.from_the_beginning();
+    let mut forger = Forger::of(&bucket).await.anew();
     forger.named(&bucket, Some("default"), vec![writes("created", 1, None, "/n", "1")]).await;
     for seq in 2..=n {
         let previous = format!("{}.0", seq - 1);
@@ -186,7 +186,9 @@ async fn a_block_that_was_not_written_is_written_by_whoever_misses_it() {
 async fn expiry_reads_a_block_in_place_of_256_commits() {
     let bucket = long(2_000).await;
     let store = roomy(&bucket.open().await, "alice").await;
-    store.set_retention(memoseal_core::state::Retention::Days(0)).await.unwrap();
+    // By a handle that is not asked to do anything about it.
+    let other = roomy(&bucket.again().open().await, "alice").await;
+    other.set_retention(memoseal_core::state::Retention::Days(0)).await.unwrap();
     let mut only_blocks = MaintainOptions::default();
     only_blocks.expire = false;
     store.maintain(&only_blocks).await.unwrap();

@@ -60,7 +60,7 @@ impl Forger {
     }
 
     /// Goes on before the first commit, which is written anew.
-    pub(crate) fn from_the_beginning(mut self) -> Self {
+    pub(crate) fn anew(mut self) -> Self {
         let genesis = Sha256::new().chain_update(b"memoseal/v1 chain genesis");
         let ids = genesis.chain_update(self.context.vault).chain_update(self.context.user);
         let lives = ids.chain_update(self.context.store).chain_update(self.context.user_life.to_be_bytes());

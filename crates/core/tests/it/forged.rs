@@ -22,7 +22,7 @@ async fn forger() -> (Bucket, Forger) {
 #[tokio::test]
 async fn what_is_forged_by_the_rules_is_as_good_as_any() {
     let (bucket, forger) = forger().await;
-    let mut forger = forger.from_the_beginning();
+    let mut forger = forger.anew();
     forger.named(&bucket, Some("default"), vec![writes("created", 1, None, "/a", "1")]).await;
     forger.commit(&bucket, vec![writes("modified", 1, Some("1.0"), "/b/ä.md", "2")]).await;
     let gone = json!({ "op": "deleted", "mem": base64(&[1; 16]), "prev": "2.0" });
@@ -49,7 +49,7 @@ async fn a_path_that_no_memory_may_have_is_found() {
 #[tokio::test]
 async fn a_first_commit_that_does_not_name_its_store_is_found() {
     let (bucket, forger) = forger().await;
-    let mut forger = forger.from_the_beginning();
+    let mut forger = forger.anew();
     forger.commit(&bucket, vec![writes("created", 1, None, "/a", "1")]).await;
     let findings = findings(&bucket).await;
     assert!(findings.len() == 1 && findings[0].0 == "commit 1: it does not name its store", "{findings:?}");
@@ -65,7 +65,7 @@ async fn a_version_that_does_not_follow_from_the_one_before_it_is_found() {
         content: None,
     };
     let (bucket, forger) = forger().await;
-    let mut forger = forger.from_the_beginning();
+    let mut forger = forger.anew();
     forger.named(&bucket, Some("default"), base).await;
     forger.commit(&bucket, vec![writes("modified", 1, Some("1.0"), "/a", "2")]).await;
     let cases = [
