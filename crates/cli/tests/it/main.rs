@@ -6,6 +6,7 @@ mod disks;
 mod history;
 mod keys;
 mod kill;
+mod maintain;
 mod processes;
 mod redact;
 mod stream;

@@ -29,7 +29,7 @@ use crate::{
     Error, Result,
     history::Version,
     path::MemoryPath,
-    state::{ContentRef, Memory, MemoryId, Note, Replay, VersionId},
+    state::{ContentRef, Memory, MemoryId, Replay, VersionId},
 };
 
 /// The largest commit in bytes: none is written that is larger, and none is read. One command does not come near: a
@@ -48,7 +48,7 @@ pub(crate) struct SealedCommit {
     pub(crate) previous_chain: ChainValue,
     pub(crate) chain: ChainValue,
     pub(crate) replay: Vec<Replay>,
-    /// Whether it leaves something behind for which retention is, or sets that.
+    /// Whether it replaces a version of a memory.
     pub(crate) replaces: bool,
 }
 
@@ -171,10 +171,7 @@ pub(crate) fn seal(
             })
         })
         .collect::<Result<_>>()?;
-    let replaces = changes.iter().any(|change| match &change.what {
-        What::Memory(memory) => memory.previous.is_some(),
-        What::Store(note) => matches!(note, Note::Retention(_)),
-    });
+    let replaces = changes.iter().filter_map(Change::memory).any(|change| change.previous.is_some());
     Ok(SealedCommit { seq, bytes: bytes.into(), header_len, previous_chain: *previous_chain, chain, replay, replaces })
 }
 

@@ -67,34 +67,23 @@ pub(super) fn misplaced(change: &Replay) -> Option<String> {
     (!is_right).then(|| format!("version {}: its path is none that a memory may have", memory.version))
 }
 
-/// What is wrong with a block of history.
-pub(super) enum BlockProblem {
-    /// It should be there.
-    Missing(u64),
-    /// It is not what the log says.
-    Wrong(Error),
-}
-
 /// The comparison of blocks of history with the log, as it is walked along.
 pub(super) struct BlockCheck<'a> {
     listed: &'a BTreeSet<u64>,
     /// The sealed headers of the block that is being walked along.
     headers: Vec<Bytes>,
+    /// How many blocks are missing. That is no damage: a process may have ended before it came to write one.
+    pub(super) missing: u64,
 }
 
 impl<'a> BlockCheck<'a> {
     pub(super) fn new(listed: &'a BTreeSet<u64>) -> Self {
-        Self { listed, headers: Vec::new() }
+        Self { listed, headers: Vec::new(), missing: 0 }
     }
 
-    /// Takes the next commit that could be read. At the end of a block it is compared. One request a block.
-    pub(super) async fn commit(
-        &mut self,
-        log: &Log,
-        keys: &StoreKeys,
-        commit: &Commit,
-        head: u64,
-    ) -> Result<Option<BlockProblem>> {
+    /// Takes the next commit that could be read. At the end of a block it is compared; gives what is wrong with it. One
+    /// request a block.
+    pub(super) async fn commit(&mut self, log: &Log, keys: &StoreKeys, commit: &Commit) -> Result<Option<Error>> {
         let number = Block::of(commit.seq);
         let (first, last) = Block::range(number);
         if commit.seq == first {
@@ -108,26 +97,29 @@ impl<'a> BlockCheck<'a> {
         let is_whole = headers.len() as u64 == COMMITS;
         let expected = Block::write(headers.iter().map(AsRef::as_ref)).filter(|_| is_whole);
         if !self.listed.contains(&number) {
-            // The newest may be on its way, and one of very large headers is not written.
-            let is_overdue = head >= last.saturating_add(COMMITS) && expected.is_some();
-            return Ok(is_overdue.then_some(BlockProblem::Missing(number)));
+            // One of very large headers is not written.
+            self.missing += u64::from(expected.is_some());
+            return Ok(None);
         }
         let bytes = match log.block_bytes(number).await {
             Ok(Some(bytes)) => bytes,
-            Ok(None) => return Ok(Some(BlockProblem::Missing(number))),
-            Err(error @ Error::Damaged { .. }) => return Ok(Some(BlockProblem::Wrong(error))),
+            Ok(None) => {
+                self.missing += 1;
+                return Ok(None);
+            }
+            Err(error @ Error::Damaged { .. }) => return Ok(Some(error)),
             Err(error) => return Err(error),
         };
         if expected.is_some_and(|expected| expected == bytes) {
             return Ok(None);
         }
         Ok(match Block::open(keys, number, &bytes) {
-            Err(error) => Some(BlockProblem::Wrong(error)),
+            Err(error) => Some(error),
             // Where commits could not be read, there is nothing to compare it with.
             Ok(_) if !is_whole => None,
             Ok(_) => {
                 let what = format!("block {number} of the history");
-                Some(BlockProblem::Wrong(Error::damaged(what, "it is not what the log holds")))
+                Some(Error::damaged(what, "it is not what the log holds"))
             }
         })
     }

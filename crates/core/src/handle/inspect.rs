@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Vault,
-    checks::{self, BlockCheck, BlockProblem},
+    checks::{self, BlockCheck},
     gaps::{Gaps, name_of},
     keyrings::read_keyring,
 };
@@ -74,6 +74,8 @@ pub struct StoreInspection {
     pub content_bytes: u64,
     /// The number of changes in its log.
     pub changes: u64,
+    /// The number of blocks of history that are missing. That is no damage: maintenance writes them.
+    pub missing_blocks: u64,
 }
 
 /// Something that is not as it should be.
@@ -86,6 +88,9 @@ pub struct Finding {
     pub problem: String,
     /// What to do about it.
     pub advice: &'static str,
+    /// Whether what was written is not there as it was written, or somebody else wrote. Otherwise something is only left
+    /// to be done.
+    pub is_damage: bool,
 }
 
 const RESTORE: &str = "restore the object from a backup or an older version of the bucket, and find out who changed it";
@@ -135,9 +140,8 @@ impl Vault {
             inspection.finding("the vault's header".into(), problem, RESTORE);
         }
         let headers = std::mem::take(&mut inspection.headers);
-        for generation in checks::not_superseded(self, &headers, names::headers(self.prefix())).await? {
-            inspection.finding(format!("the vault's header, generation {generation}"), checks::STILL_THERE, UNFINISHED);
-        }
+        let left = checks::not_superseded(self, &headers, names::headers(self.prefix())).await?;
+        inspection.not_superseded("the vault's header", left);
         for id in seen {
             let is_listed = |user: &UserListing| {
                 user.logs.iter().any(|((store, ..), log)| *store == id.store && !log.numbers.is_empty())
@@ -163,10 +167,8 @@ impl Vault {
             };
             let name = keyring.user().to_owned();
             let keyrings = names::keyrings(self.prefix(), &hash);
-            for generation in checks::not_superseded(self, &listing.keyrings, keyrings).await? {
-                let place = format!("user {name}, keyring, generation {generation}");
-                inspection.finding(place, checks::STILL_THERE, UNFINISHED);
-            }
+            let left = checks::not_superseded(self, &listing.keyrings, keyrings).await?;
+            inspection.not_superseded(&format!("user {name}, keyring"), left);
             let mut stores = Vec::new();
             for ((store, user_life, store_life), log_listing) in listing.logs {
                 if log_listing.numbers.is_empty() && log_listing.checkpoints.is_empty() {
@@ -245,7 +247,15 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
 
 impl Inspection {
     fn finding(&mut self, place: String, problem: impl Into<String>, advice: &'static str) {
-        self.findings.push(Finding { place, problem: problem.into(), advice });
+        self.findings.push(Finding { place, problem: problem.into(), advice, is_damage: true });
+    }
+
+    /// Notes generations that should be stubs.
+    fn not_superseded(&mut self, what: &str, generations: Vec<u64>) {
+        for generation in generations {
+            let (place, problem) = (format!("{what}, generation {generation}"), checks::STILL_THERE.into());
+            self.findings.push(Finding { place, problem, advice: UNFINISHED, is_damage: false });
+        }
     }
 
     /// Notes damage, and what only a newer memoseal can read; whatever else went wrong ends the inspection.
@@ -328,7 +338,7 @@ impl Walk<'_> {
                 self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
             }
             store.changes += commit.changes() as u64;
-            if let Some(problem) = blocks.commit(log, &keys, &commit, head).await? {
+            if let Some(problem) = blocks.commit(log, &keys, &commit).await? {
                 self.block(&store.name, problem)?;
             }
             if commit.seq == 1 && commit.store_name().is_none() {
@@ -424,6 +434,7 @@ impl Walk<'_> {
             let seen = Seen { user_life: listing.user_life, store_life: listing.store_life, seq: head, chain };
             self.vault.rebase(&id, Some(&seen)).await?;
         }
+        store.missing_blocks = blocks.missing;
         store.files = state.files();
         store.content_bytes = state.bytes();
         Ok(store)
@@ -461,18 +472,14 @@ impl Walk<'_> {
     }
 
     /// What is wrong with a block: the log has everything that a block holds, so that nothing is lost.
-    fn block(&mut self, store: &str, problem: BlockProblem) -> Result<()> {
+    fn block(&mut self, store: &str, problem: Error) -> Result<()> {
         let place = self.place(store);
         match problem {
-            BlockProblem::Missing(number) => {
-                self.inspection.finding(place, format!("block {number} of the history: it is missing"), UNFINISHED);
-                Ok(())
-            }
-            BlockProblem::Wrong(Error::Damaged { what, problem }) => {
+            Error::Damaged { what, problem } => {
                 self.inspection.finding(place, format!("{what}: {problem}"), REWRITE);
                 Ok(())
             }
-            BlockProblem::Wrong(other) => self.inspection.damage(place, other),
+            other => self.inspection.damage(place, other),
         }
     }
 

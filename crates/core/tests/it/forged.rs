@@ -117,6 +117,8 @@ async fn a_superseded_header_or_keyring_that_was_not_overwritten_is_found_and_is
         bucket.memory.put(path, old.clone().into()).await.unwrap();
         let found = findings(&bucket).await;
         assert_eq!(found.len(), 1, "{found:?}");
+        let inspection = bucket.open().await.inspect(Depth::Sections, |_, _| {}).await.unwrap();
+        assert!(!inspection.findings[0].is_damage);
         assert_eq!(found[0].0, "it is superseded but was not overwritten");
         assert!(found[0].1.contains("memoseal maintain"), "{found:?}");
         // Whoever reads is not concerned.

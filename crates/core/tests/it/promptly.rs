@@ -42,7 +42,7 @@ async fn with_retention_0_what_was_replaced_is_gone_within_a_minute() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn many_changes_are_one_maintenance_and_setting_retention_to_0_starts_one() {
+async fn many_changes_are_one_maintenance_and_only_what_replaces_something_starts_one() {
     let (bucket, store) = keeping(Retention::Days(30)).await;
     for i in 0..20 {
         ok(&store, create(&format!("/memories/{i}"), &format!("old {i}"))).await;
@@ -51,6 +51,10 @@ async fn many_changes_are_one_maintenance_and_setting_retention_to_0_starts_one(
     sleep(Duration::from_secs(3_600)).await;
     assert!(holds(&everything(&bucket).await, "old 7"), "30 days are kept");
     store.set_retention(Retention::Days(0)).await.unwrap();
+    ok(&store, create("/memories/more", "")).await;
+    sleep(Duration::from_secs(3_600)).await;
+    assert!(holds(&everything(&bucket).await, "old 7"), "what was replaced before goes with the next maintenance");
+    ok(&store, delete("/memories/more")).await;
     bucket.counting.reset();
     sleep(Duration::from_secs(60)).await;
     let clocks = || bucket.counting.ops().into_iter().filter(|(_, path)| path == "clock").count();
