@@ -505,7 +505,8 @@ class Store:
     def apply(self, change, this, meta, at, where):
         op = change["op"]
         if "mem" not in change:
-            check(op in ("redacted", "expired", "retention", "looked", "entered"), where, f"is {op!r}: a newer program wrote it")
+            known = op in ("redacted", "expired", "retention", "looked", "used", "entered")
+            check(known, where, f"is {op!r}: a newer program wrote it")
             return
         mem, at = b64url(change["mem"], 16), number(change.get("at", at), 0)
         check(op in ("created", "modified", "deleted"), where, f"is {op!r}: a newer program wrote it")

@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use memoseal::{Retention, VersionId};
@@ -184,8 +184,13 @@ Examples:
 Without --only-store, of all stores of all users. May be run at any time, by any number of
 processes; once a day is often enough.
 
+With --expire-unused, files go that were neither read nor written for so long. A reading is known
+once the process that read has changed something, or maintained; one that only reads is not.
+
 Examples:
   memoseal maintain
+  memoseal maintain --every 1h
+  memoseal maintain --expire-unused 180 --dry-run
   memoseal maintain --only-store --user alice")]
     Maintain(Maintain),
     /// Show users, stores and sizes, without content
@@ -392,6 +397,21 @@ pub(crate) struct Maintain {
     /// Only the store that --user and --store name
     #[arg(long)]
     pub(crate) only_store: bool,
+    /// Do it again and again, this long after each run (90s, 30min, 1h), until Ctrl-C
+    #[arg(long, value_name = "TIME", value_parser = every)]
+    pub(crate) every: Option<Duration>,
+    /// Delete files that nobody has read or written for so many days; they can be restored like others
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) expire_unused: Option<u32>,
+    /// Only tell which files --expire-unused would delete
+    #[arg(long, requires = "expire_unused", conflicts_with = "every")]
+    pub(crate) dry_run: bool,
+}
+
+fn every(text: &str) -> Result<Duration, String> {
+    let wrong = || "give a time such as 90s, 30min or 1h, at least a second".to_owned();
+    let time: jiff::SignedDuration = text.parse().map_err(|_| wrong())?;
+    Duration::try_from(time).ok().filter(|time| *time >= Duration::from_secs(1)).ok_or_else(wrong)
 }
 
 #[derive(Debug, ClapArgs)]

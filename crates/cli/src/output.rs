@@ -52,7 +52,12 @@ pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memose
 /// Opens the store that was named.
 pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
     let vault = open_vault(common, Prompt::Once).await?;
-    let store = builder(&vault, common).open().await?;
+    store_of(&vault, common).await
+}
+
+/// Opens the store that was named, in an open vault.
+pub(crate) async fn store_of(vault: &memoseal::Vault, common: &Common) -> Result<Store, Error> {
+    let store = builder(vault, common).open().await?;
     if store.seq() == 0 {
         tracing::warn!("user {} has no memory in store {} yet", common.user, common.store);
     }

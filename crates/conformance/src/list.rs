@@ -140,6 +140,7 @@ macro_rules! __with_cases {
                 a_log_emptied_by_somebody_else_is_noticed,
                 a_tombstone_elsewhere_destroys_nobody,
                 what_was_destroyed_does_not_come_back_unseen,
+                a_block_of_history_is_not_believed,
                 a_stub_in_place_of_the_newest_is_noticed,
                 a_generation_at_another_number_is_noticed,
                 an_older_header_than_a_process_has_seen_is_noticed,

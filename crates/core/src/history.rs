@@ -93,6 +93,7 @@ impl Version {
             content: self.content?,
             created_ms: self.at_ms,
             updated_ms: self.at_ms,
+            used_day: 0,
         })
     }
 }
@@ -113,13 +114,16 @@ pub struct HistoryQuery {
     pub since_ms: Option<i64>,
     /// Only what came before this version: a page's [`HistoryPage::next`], or any version's id.
     pub before: Option<VersionId>,
+    /// Only who, when and what was done: no paths, sizes and contents. Then a page of the whole store costs few requests,
+    /// however much is on it: what 256 commits say of this lies in one object.
+    pub audit: bool,
     /// The most versions on the page, at least 1 and at most [`MAX_PAGE`]; default 100.
     pub limit: usize,
 }
 
 impl Default for HistoryQuery {
     fn default() -> Self {
-        Self { path: None, memory: None, since_ms: None, before: None, limit: 100 }
+        Self { path: None, memory: None, since_ms: None, before: None, audit: false, limit: 100 }
     }
 }
 

@@ -40,6 +40,7 @@
 //! | `root` | the vault's folder: is it still there, which folders below it are durable |
 //! | `list` | the walk in order |
 //! | `store` | the `ObjectStore` over these |
+//! | `staging` | what processes that were killed have left behind |
 //! | `error` | what can go wrong |
 //!
 //! [`Backend`]: memoseal_core::Backend
@@ -48,7 +49,8 @@ mod error;
 mod list;
 mod place;
 mod root;
+mod staging;
 mod store;
 
 pub use error::Error;
-pub use place::{create, open};
+pub use place::{create, open, remove_leftovers};

@@ -4,6 +4,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, SystemTime},
 };
 
 use memoseal_core::Backend;
@@ -12,6 +13,7 @@ use url::Url;
 use crate::{
     Error,
     root::{Root, sync_folder},
+    staging,
     store::LocalStore,
 };
 
@@ -40,6 +42,20 @@ pub fn create(url: &Url) -> Result<Backend, Error> {
     let folder = folder(url)?;
     make(&folder)?;
     open_folder(&folder)
+}
+
+/// How long a file may be on its way: longer than any write takes.
+const ON_ITS_WAY: Duration = Duration::from_secs(60 * 60);
+
+/// Removes the files that processes which were killed left half-written in the folder that `url` names, if they are
+/// more than an hour old. Gives how many. Reads every folder of the vault, on the calling thread.
+///
+/// # Errors
+///
+/// Those of [`open`]. A file that cannot be removed is none: it is told to the log.
+pub fn remove_leftovers(url: &Url) -> Result<u64, Error> {
+    let root = Root::open(&folder(url)?)?;
+    staging::remove(root.path(), ON_ITS_WAY, SystemTime::now())
 }
 
 fn open_folder(folder: &Path) -> Result<Backend, Error> {

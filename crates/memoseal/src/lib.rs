@@ -95,6 +95,15 @@ pub async fn open_with(url: &str, key: Key, options: VaultOptions) -> Result<Vau
     Vault::open(backend(&parse_url(url)?, Purpose::Open)?, key, options).await
 }
 
+/// Removes from the place at `url` what processes that were killed left half-written, if it is more than an hour old.
+/// Gives how many files that were. Only on local disk anything is left so. Works on the calling thread.
+///
+/// # Errors
+/// [`Error::NotFound`] if nothing is there; [`Error::Invalid`] for no URL; [`Error::Backend`].
+pub fn remove_leftovers(url: &str) -> Result<u64> {
+    place::remove_leftovers(&parse_url(url)?)
+}
+
 /// The options that [`open`] takes: the defaults, and a witness in the user's state folder, so that an older copy of a
 /// vault put in place of a newer one is noticed on this machine. It holds the numbers of commits and no names.
 ///

@@ -41,20 +41,35 @@ pub(crate) fn backend(url: &Url, purpose: Purpose) -> Result<Backend> {
     }
 }
 
+/// Removes what processes that were killed left half-written at a place, where such things are left; gives how many.
+pub(crate) fn remove_leftovers(url: &Url) -> Result<u64> {
+    match url.scheme() {
+        #[cfg(feature = "local")]
+        "file" => memoseal_local::remove_leftovers(url).map_err(from_local),
+        // An object in a bucket is there whole or not at all.
+        _ => Ok(0),
+    }
+}
+
 #[cfg(feature = "local")]
 fn local(url: &Url, purpose: Purpose) -> Result<Backend> {
-    use memoseal_local::Error as Local;
-
     let backend = match purpose {
         Purpose::Create => memoseal_local::create(url),
         Purpose::Open => memoseal_local::open(url),
     };
-    backend.map_err(|error| match error {
+    backend.map_err(from_local)
+}
+
+#[cfg(feature = "local")]
+fn from_local(error: memoseal_local::Error) -> Error {
+    use memoseal_local::Error as Local;
+
+    match error {
         Local::Missing { path, .. } => Error::NotFound {
             what: format!("the folder {}", path.display()),
             hint: "check the URL, or make a vault with `memoseal init`".into(),
         },
         Local::Io { action, .. } => Error::backend(format!("cannot {action}"), error.into()),
         other => Error::Invalid(other.to_string()),
-    })
+    }
 }

@@ -7,6 +7,7 @@ mod disks;
 mod history;
 mod keys;
 mod kill;
+mod maintain;
 mod processes;
 mod redact;
 mod stream;

@@ -112,6 +112,11 @@ impl Ended {
         self.stdout
     }
 
+    /// It has to have been refused as wrong usage.
+    pub(crate) fn fails_in_usage(self) {
+        assert!(self.code == 2 && !self.stderr.is_empty() && self.stdout.is_empty(), "{self:?}");
+    }
+
     /// It has to have failed with this code, saying this on stderr and nothing on stdout.
     pub(crate) fn fails(self, code: i32, text: &str) {
         assert_eq!(self.code, code, "{self:?}");

@@ -10,13 +10,14 @@
 //! | `scene` | a vault that was lived in, readers cold and warm |
 //! | `attack` | an attack and who has to notice it |
 //! | `layout` | where the parts of an object lie |
-//! | `bits`, `places`, `order`, `checkpoints`, `listings` | objects changed, swapped, moved, removed, listed falsely |
 //! | `destroyed` | users and stores that are gone, and some that only seem so |
+//! | `bits`, `places`, `order`, `checkpoints`, `blocks`, `listings` | objects changed, swapped, moved, removed, listed falsely |
 //! | `older`, `witnessed` | older states than a process, or a machine, has seen |
 //! | `isolation` | users and stores are apart, and what they write shows nowhere |
 
 mod attack;
 mod bits;
+mod blocks;
 mod checkpoints;
 mod destroyed;
 mod isolation;
@@ -33,6 +34,7 @@ pub(crate) use bits::{
     a_changed_bit_in_a_keyring_is_noticed, a_changed_bit_in_a_vaults_header_is_noticed,
     an_object_cut_short_or_grown_is_noticed, damage_to_one_content_is_told_of_its_file_alone,
 };
+pub(crate) use blocks::a_block_of_history_is_not_believed;
 pub(crate) use checkpoints::a_checkpoint_that_does_not_follow_from_the_log_is_noticed;
 pub(crate) use destroyed::{
     a_log_emptied_by_somebody_else_is_noticed, a_tombstone_elsewhere_destroys_nobody,

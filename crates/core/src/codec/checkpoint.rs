@@ -85,6 +85,13 @@ struct Line {
     /// When the memory was created and when it last changed, in milliseconds since the Unix epoch.
     born: i64,
     changed: i64,
+    /// The last day on which it was read; left out where none is known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    used: u32,
+}
+
+fn is_zero(day: &u32) -> bool {
+    *day == 0
 }
 
 impl Line {
@@ -100,6 +107,7 @@ impl Line {
             at: (content.len > 0).then_some((content.offset, content.len)),
             born: memory.created_ms,
             changed: memory.updated_ms,
+            used: memory.used_day,
         }
     }
 
@@ -114,6 +122,7 @@ impl Line {
             content: ContentRef { version: self.data.unwrap_or(self.ver).0, offset, len },
             created_ms: self.born,
             updated_ms: self.changed,
+            used_day: self.used,
         }
     }
 }

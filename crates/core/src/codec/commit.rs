@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use memoseal_crypto::{self as crypto, Kind, Prelude, PreludeError};
+use memoseal_crypto::{self as crypto, Kind, Prelude};
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -23,6 +23,7 @@ use super::{
     header::{Header, HeaderChange, NoteFields, Op, VersionText},
     layout::{Reader, USER_KEY_EPOCH, from_json, header_info, json, to_u32},
     meta::Meta,
+    sealed_header::SealedHeader,
 };
 use crate::{
     Error, Result,
@@ -35,7 +36,6 @@ use crate::{
 /// directory of 200,000 files can be renamed.
 pub(crate) const MAX_COMMIT: usize = 64 * 1024 * 1024;
 
-const CHAIN_LEN: usize = 32;
 const LENGTH_LEN: usize = 4;
 
 /// A commit that is ready to be created, and what it amounts to once it has been.
@@ -48,6 +48,8 @@ pub(crate) struct SealedCommit {
     pub(crate) previous_chain: ChainValue,
     pub(crate) chain: ChainValue,
     pub(crate) replay: Vec<Replay>,
+    /// Whether it replaces a version of a memory.
+    pub(crate) replaces: bool,
 }
 
 /// Seals a commit. The store's name goes into commit 1, where it is known. `random` gives fresh random bytes, others each time.
@@ -169,20 +171,25 @@ pub(crate) fn seal(
             })
         })
         .collect::<Result<_>>()?;
-    Ok(SealedCommit { seq, bytes: bytes.into(), header_len, previous_chain: *previous_chain, chain, replay })
+    let replaces = changes.iter().filter_map(Change::memory).any(|change| change.previous.is_some());
+    Ok(SealedCommit { seq, bytes: bytes.into(), header_len, previous_chain: *previous_chain, chain, replay, replaces })
 }
 
 /// A commit read from the log, with its header opened.
 #[derive(Debug)]
 pub(crate) struct Commit {
-    pub(crate) seq: u64,
-    pub(crate) previous_chain: ChainValue,
-    pub(crate) chain: ChainValue,
-    pub(super) header_len: usize,
-    salt: [u8; crypto::SALT_LEN],
-    pub(super) header: Header,
+    opened: SealedHeader,
     pub(super) sections: Vec<Sections>,
     pub(super) bytes: Bytes,
+}
+
+/// Whatever its header says, the commit says.
+impl std::ops::Deref for Commit {
+    type Target = SealedHeader;
+
+    fn deref(&self) -> &SealedHeader {
+        &self.opened
+    }
 }
 
 /// Where the sections of one change lie; empty where there is none.
@@ -200,41 +207,16 @@ impl Commit {
     pub(crate) fn open(keys: &StoreKeys, seq: u64, bytes: Bytes) -> Result<Self> {
         let what = format!("commit {seq}");
         let damaged = |problem: &str| Error::damaged(&what, problem);
-        let newer = || Error::NewerFormat { what: what.clone() };
         if bytes.is_empty() {
             return Err(damaged("the object is empty"));
         }
         if bytes.len() > MAX_COMMIT {
             return Err(damaged("the object is larger than any commit"));
         }
-        Prelude::parse_kind(&bytes, Kind::Commit).map_err(|error| match error {
-            PreludeError::NewerFormat { .. } => newer(),
-            _ => damaged("this is not a commit"),
-        })?;
-        let mut reader = Reader { bytes: &bytes, at: crypto::PRELUDE_LEN };
+        let opened = SealedHeader::open(keys, seq, &bytes)?;
         let truncated = || damaged("the object ends too early");
-        let previous_chain: ChainValue = reader.array::<CHAIN_LEN>().ok_or_else(truncated)?;
-        let sealed_len = reader.length().ok_or_else(truncated)?;
-        let info =
-            header_info(keys.context(Kind::Commit, seq, 0).encode(), bytes.get(..reader.at).ok_or_else(truncated)?);
-        let sealed = reader.take(sealed_len).ok_or_else(truncated)?;
-        let sealed = bytes.get(sealed).ok_or_else(truncated)?;
-        let salt = sealed.first_chunk().copied().ok_or_else(truncated)?;
-        let padded = crypto::open(keys.keyring().key(), &info, sealed)
-            .map_err(|_| damaged("the header does not open: it was changed, or belongs elsewhere"))?;
-        let header: Header = from_json(&padded).ok_or_else(|| damaged("the header cannot be read"))?;
-        if header.changes.iter().any(|change| change.op == Op::Unknown) {
-            return Err(newer());
-        }
-        if header.seq != seq {
-            return Err(damaged("the header names another number"));
-        }
-        if header.changes.iter().any(|change| change.mem.is_none() && change.op.operation().is_some()) {
-            return Err(damaged("the header cannot be read"));
-        }
-        let header_len = reader.at;
-        let chain = Chain::link(&previous_chain, bytes.get(..header_len).ok_or_else(truncated)?);
-
+        let mut reader = Reader { bytes: &bytes, at: opened.header_len };
+        let header = &opened.header;
         let mut lengths = Vec::with_capacity(header.changes.len());
         for _ in &header.changes {
             lengths.push((reader.length().ok_or_else(truncated)?, reader.length().ok_or_else(truncated)?));
@@ -249,12 +231,17 @@ impl Commit {
         if reader.at != bytes.len() {
             return Err(damaged("bytes follow the last section"));
         }
-        Ok(Self { seq, previous_chain, chain, header_len, salt, header, sections, bytes })
+        Ok(Self { opened, sections, bytes })
     }
 
-    /// The name of the store, in commit 1.
-    pub(crate) fn store_name(&self) -> Option<&str> {
-        self.header.store.as_deref()
+    /// The sealed header as it stands in the bucket.
+    pub(crate) fn sealed_header(&self) -> Bytes {
+        self.bytes.slice(..self.header_len.min(self.bytes.len()))
+    }
+
+    /// The header alone.
+    pub(crate) fn into_header(self) -> SealedHeader {
+        self.opened
     }
 
     /// The changes of the store itself.
@@ -270,11 +257,6 @@ impl Commit {
     /// The size of the object in bytes.
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len() as u64
-    }
-
-    /// The number of changes.
-    pub(crate) fn changes(&self) -> usize {
-        self.header.changes.len()
     }
 
     /// What this commit does to a state. It validates nothing: whoever wrote it did.
@@ -315,6 +297,7 @@ impl Commit {
                     content,
                     created_ms: at_ms,
                     updated_ms: at_ms,
+                    used_day: 0,
                 }))
             })
             .collect()
@@ -333,7 +316,7 @@ impl Commit {
             return Ok(None);
         };
         let id = VersionId { seq: self.seq, index };
-        let Some(Base64(memory)) = change.mem else { return Ok(None) };
+        let Some(record) = self.record(index)? else { return Ok(None) };
         let meta = match change.op {
             Op::Deleted => None,
             _ if sections.meta.is_empty() && change.meta.is_some() => None,
@@ -345,50 +328,12 @@ impl Commit {
             _ => None,
         };
         Ok(Some(Version {
-            id,
-            memory: MemoryId(memory),
-            operation: change.op.operation().ok_or_else(|| self.newer())?,
-            previous: change.prev.map(|previous| previous.0),
             path: meta.as_ref().map(|meta| MemoryPath::from_sealed(&meta.path)),
             size: meta.as_ref().map(|meta| meta.size),
             sha256: meta.as_ref().map(|meta| meta.sha256.0),
             content,
-            at_ms: change.at.unwrap_or(self.header.at),
-            actor: self.actor(change),
-            redacted: None,
+            ..record
         }))
-    }
-
-    fn actor(&self, change: &HeaderChange) -> Actor {
-        self.header.actors.get(change.by as usize).cloned().unwrap_or(Actor::Unknown)
-    }
-
-    /// When change `index` was made, and by whom.
-    pub(crate) fn audit(&self, index: u32) -> Option<(i64, Actor)> {
-        let change = self.header.changes.get(index as usize)?;
-        Some((change.at.unwrap_or(self.header.at), self.actor(change)))
-    }
-
-    /// The versions that this commit made, in order, each with its time.
-    pub(crate) fn ids(&self) -> impl DoubleEndedIterator<Item = (VersionId, i64)> {
-        let (seq, at_ms) = (self.seq, self.header.at);
-        let changes = self.header.changes.iter().enumerate().filter(|(_, change)| change.mem.is_some());
-        changes.filter_map(move |(index, change)| {
-            Some((VersionId { seq, index: u32::try_from(index).ok()? }, change.at.unwrap_or(at_ms)))
-        })
-    }
-
-    /// The versions of one memory that this commit made, in order, each with the version before it.
-    pub(crate) fn versions_of(&self, memory: MemoryId) -> impl Iterator<Item = (VersionId, Option<VersionId>)> {
-        let seq = self.seq;
-        (0..)
-            .zip(&self.header.changes)
-            .filter(move |(_, change)| change.mem.is_some_and(|id| id.0 == memory.0))
-            .map(move |(index, change)| (VersionId { seq, index }, change.prev.map(|previous| previous.0)))
-    }
-
-    fn newer(&self) -> Error {
-        Error::NewerFormat { what: format!("commit {}", self.seq) }
     }
 
     fn meta(&self, keys: &StoreKeys, index: u32, change: &HeaderChange, sections: &Sections) -> Result<Meta> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use super::base64::Base64;
 use crate::{
     history::Operation,
-    state::{Closing, Note, Removal, Retention, VersionId},
+    state::{Closing, MemoryId, Note, Removal, Retention, VersionId},
 };
 
 /// Who made a change. The ids are the caller's own; memoseal gives them no meaning.
@@ -69,6 +69,8 @@ pub(crate) enum Op {
     Closed,
     /// The catalogue's: a store is about to be made.
     Entered,
+    /// The store's: memories were read.
+    Used,
     /// Written by a newer memoseal: whoever meets it must not go on.
     #[serde(other)]
     Unknown,
@@ -82,7 +84,7 @@ impl Op {
             Self::Modified => Some(Operation::Modified),
             Self::Deleted => Some(Operation::Deleted),
             Self::Redacted | Self::Expired | Self::Retention | Self::Looked => None,
-            Self::Closed | Self::Entered | Self::Unknown => None,
+            Self::Used | Self::Closed | Self::Entered | Self::Unknown => None,
         }
     }
 }
@@ -160,6 +162,12 @@ pub(super) struct NoteFields {
     /// Entered: the life that the store will have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     life: Option<u64>,
+    /// Used: the day, in days since the Unix epoch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    day: Option<u32>,
+    /// Used: the memories.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    mems: Vec<Base64<16>>,
 }
 
 impl NoteFields {
@@ -171,6 +179,7 @@ impl NoteFields {
             Note::Looked { .. } => Op::Looked,
             Note::Closed(_) => Op::Closed,
             Note::Entered { .. } => Op::Entered,
+            Note::Used { .. } => Op::Used,
         }
     }
 
@@ -186,6 +195,10 @@ impl NoteFields {
             }
             Note::Closed(closing) => Self { user: *closing == Closing::User, ..Self::default() },
             Note::Entered { store, life } => Self { store: Some(Base64(*store)), life: Some(*life), ..Self::default() },
+            Note::Used { day, memories } => {
+                let mems = memories.iter().map(|id| Base64(id.0)).collect();
+                Self { day: Some(*day), mems, ..Self::default() }
+            }
         }
     }
 
@@ -202,6 +215,10 @@ impl NoteFields {
             }
             Op::Closed => Some(Note::Closed(if self.user { Closing::User } else { Closing::Store })),
             Op::Entered => Some(Note::Entered { store: self.store?.0, life: self.life? }),
+            Op::Used => {
+                let memories = self.mems.iter().map(|id| MemoryId(id.0)).collect();
+                Some(Note::Used { day: self.day.unwrap_or(0), memories })
+            }
             Op::Created | Op::Modified | Op::Deleted | Op::Unknown => None,
         }
     }

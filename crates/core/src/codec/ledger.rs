@@ -22,9 +22,10 @@ pub(crate) struct StoreFields {
     redacted: Vec<(VersionText, VersionText)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pending: Vec<PendingFields>,
-    /// Memories whose last change was skipped: memory, that change, when the memory was created.
+    /// Memories whose last change was skipped: memory, that change, when the memory was created, the last day on which
+    /// it was read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    skipped: Vec<(Base64<16>, VersionText, i64)>,
+    skipped: Vec<(Base64<16>, VersionText, i64, u32)>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -64,7 +65,8 @@ impl StoreFields {
         });
         let mut skipped: Vec<_> = state.skipped().collect();
         skipped.sort_unstable_by_key(|(id, _)| *id);
-        let skipped = skipped.into_iter().map(|(id, of)| (Base64(id.0), VersionText(of.version), of.born_ms));
+        let skipped =
+            skipped.into_iter().map(|(id, of)| (Base64(id.0), VersionText(of.version), of.born_ms, of.used_day));
         Self {
             retention: (ledger.retention != Retention::default()).then(|| Keep { days: ledger.retention.days() }),
             expired: ledger.expired,
@@ -93,10 +95,9 @@ impl StoreFields {
             // No checkpoint is written of a log that has ended.
             closed: None,
         };
-        let skipped = self
-            .skipped
-            .into_iter()
-            .map(|(id, version, born_ms)| (MemoryId(id.0), Skipped { version: version.0, born_ms }));
+        let skipped = self.skipped.into_iter().map(|(id, version, born_ms, used_day)| {
+            (MemoryId(id.0), Skipped { version: version.0, born_ms, used_day })
+        });
         (ledger, skipped.collect())
     }
 }

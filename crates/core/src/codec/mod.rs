@@ -3,6 +3,7 @@
 //! `docs/format.md` describes the same for a reader in another language.
 
 mod base64;
+mod block;
 mod chain;
 mod change;
 mod checkpoint;
@@ -11,17 +12,20 @@ mod header;
 mod layout;
 mod ledger;
 mod meta;
+mod sealed_header;
 mod strip;
 
 pub use self::header::Actor;
 pub(crate) use self::{
+    block::{Block, COMMITS, MAX_BLOCK},
     chain::{Chain, ChainValue},
     change::{Change, MemoryChange, What},
     checkpoint::{Checkpoint, SealedCheckpoint},
     commit::{Commit, MAX_COMMIT, SealedCommit, open_content, seal},
     header::Op,
     ledger::StoreFields,
-    strip::{Missing, Stripping, VersionLink},
+    sealed_header::{SealedHeader, VersionLink},
+    strip::{Missing, Stripping},
 };
 
 use std::sync::Arc;

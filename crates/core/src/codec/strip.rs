@@ -2,11 +2,8 @@
 
 use bytes::Bytes;
 
-use super::{Commit, header::Op, layout::to_u32};
-use crate::{
-    Result,
-    state::{MemoryId, VersionId},
-};
+use super::{Commit, layout::to_u32};
+use crate::{Result, state::VersionId};
 
 /// What is to be taken out of one change.
 #[derive(Clone, Copy, Debug)]
@@ -86,31 +83,4 @@ impl Commit {
         }
         missing
     }
-
-    /// For each change of a memory: its version, the one before it, and whether it moved the memory and so shares the
-    /// content of the one before.
-    pub(crate) fn links(&self) -> Vec<VersionLink> {
-        let links = (0..).zip(&self.header.changes);
-        links
-            .filter_map(|(index, change)| Some((index, change, MemoryId(change.mem?.0))))
-            .map(|(index, change, memory)| VersionLink {
-                memory,
-                version: VersionId { seq: self.seq, index },
-                previous: change.prev.map(|previous| previous.0),
-                is_deletion: change.op == Op::Deleted,
-                is_move: change.meta.is_some() && change.data.is_none(),
-            })
-            .collect()
-    }
-}
-
-/// How a version hangs together with the one before it. All of it stands in the header, which is never stripped.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VersionLink {
-    pub(crate) version: VersionId,
-    pub(crate) memory: MemoryId,
-    pub(crate) previous: Option<VersionId>,
-    pub(crate) is_deletion: bool,
-    /// Whether it shares the content of the version before.
-    pub(crate) is_move: bool,
 }

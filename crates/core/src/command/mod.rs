@@ -87,6 +87,13 @@ pub enum Command {
     Restore(Restore),
     /// Delete everything. Not a command of the tool, but a method of the official helpers.
     Clear,
+    /// Delete what nobody is known to have read or written for so many days. Not a command of the tool.
+    DeleteUnused {
+        /// The days.
+        days: u32,
+        /// The time from which they are counted back, in milliseconds since the Unix epoch.
+        now_ms: i64,
+    },
 }
 
 /// What to bring back, and where to: a memory is again what it was in a version, its content and its path.
@@ -141,6 +148,8 @@ pub enum Reply {
     },
     /// A version was brought back.
     Restored(Restored),
+    /// These were deleted, at most a few thousand at once.
+    Deleted(Vec<MemoryPath>),
     /// The command failed; nothing was changed.
     Error(String),
 }
@@ -259,6 +268,7 @@ pub fn run(
         Command::Put { path, content } => write::put(&context, path, content),
         Command::Restore(restore) => restore::restore(&context, restore),
         Command::Clear => Ok(tree::clear(&context)),
+        Command::DeleteUnused { days, now_ms } => Ok(tree::delete_unused(&context, *days, *now_ms)),
     };
     match outcome {
         Ok(outcome) => Ok(outcome),
@@ -287,6 +297,11 @@ impl Restored {
 }
 
 impl Reply {
+    /// What was deleted, in a sentence.
+    pub(crate) fn deleted_text(paths: &[MemoryPath]) -> String {
+        text::deleted_all(paths)
+    }
+
     /// The answer to any command when storage is out of reach before anything was written.
     pub fn unreachable() -> Self {
         Self::Error(text::unreachable())
@@ -303,7 +318,7 @@ impl Reply {
             | Command::Rename { new_path: path, .. }
             | Command::Put { path, .. } => path,
             Command::Restore(restore) => restore.to.as_deref().or(restore.path.as_deref()).unwrap_or(PREFIX),
-            Command::Clear => PREFIX,
+            Command::Clear | Command::DeleteUnused { .. } => PREFIX,
         };
         Self::Error(text::outcome_unknown(&path::shown(path)))
     }

@@ -47,7 +47,7 @@ impl Command {
             | Self::Put { path, .. } => vec![path],
             Self::Rename { old_path, new_path } => vec![old_path, new_path],
             Self::Restore(restore) => restore.path.iter().chain(&restore.to).collect(),
-            Self::Clear => Vec::new(),
+            Self::Clear | Self::DeleteUnused { .. } => Vec::new(),
         };
         for path in paths {
             ToolPath::parse(path).map_err(|error| text::bad_path(path, error))?;

@@ -60,6 +60,10 @@ pub(super) fn renamed(old: &ToolPath, new: &ToolPath) -> String {
     format!("Successfully renamed {old} to {new}")
 }
 
+pub(super) fn deleted_all(paths: &[MemoryPath]) -> String {
+    format!("Successfully deleted {} files", paths.len())
+}
+
 pub(super) fn restored(restored: &Restored) -> String {
     let Restored { version, path, changed } = restored;
     if *changed {

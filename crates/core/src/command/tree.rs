@@ -1,7 +1,7 @@
 //! `delete`, `rename` and clearing: whole files and directories, whatever they hold.
 
 use super::{
-    Edit, Outcome,
+    Edit, Outcome, Reply,
     context::{Context, Step, fail, tool_path},
     text,
 };
@@ -24,6 +24,17 @@ pub(super) fn delete(context: &Context<'_>, given: &str) -> Step<Outcome> {
 
 pub(super) fn clear(context: &Context<'_>) -> Outcome {
     Outcome::text(text::CLEARED, standing_at(context, &MemoryPath::root()).map(delete_edit).collect())
+}
+
+/// As many as fit well into one commit.
+const MOST_UNUSED: usize = 4_096;
+
+pub(super) fn delete_unused(context: &Context<'_>, days: u32, now_ms: i64) -> Outcome {
+    let root = MemoryPath::root();
+    let unused = context.tree.under(&root).filter(|memory| memory.is_unused(days, now_ms));
+    let unused: Vec<_> = unused.take(MOST_UNUSED).collect();
+    let paths = unused.iter().map(|memory| memory.path.clone()).collect();
+    Outcome { reply: Reply::Deleted(paths), edits: unused.into_iter().map(|memory| delete_edit(memory)).collect() }
 }
 
 pub(super) fn rename(context: &Context<'_>, given_old: &str, given_new: &str) -> Step<Outcome> {

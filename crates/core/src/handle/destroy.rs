@@ -11,7 +11,10 @@
 //!
 //! A store's last commit stays as long as its user: it says which life comes next.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use memoseal_crypto::{Keyring, MAX_KEYRING_LEN, TOMBSTONE_LEN, seal_tombstone};
@@ -78,7 +81,8 @@ impl User {
             Err(Error::Damaged { .. } | Error::NewerFormat { .. }) => Vec::new(),
             stores => stores?,
         };
-        measure(self.vault(), &names::logs(self.vault().prefix(), &self.hash()), stores).await
+        let (prefix, user) = (self.vault().prefix(), self.hash());
+        measure(self.vault(), [names::logs(prefix, &user), names::histories(prefix, &user)], stores).await
     }
 
     /// Tells what [`User::destroy_store`] would reach now, and changes nothing.
@@ -96,7 +100,9 @@ impl User {
             Standing::Open { name, store_life } => (store_life, vec![name]),
         };
         let lives = names::lives(vault.prefix(), &user, &hash);
-        measure(vault, &names::log(&lives, keyring.life(), store_life), stores).await
+        let log = names::log(&lives, keyring.life(), store_life);
+        let history = names::history(&log);
+        measure(vault, [log, history], stores).await
     }
 
     /// Destroys this user and every store of it: nothing of them can be opened afterwards, with any key, and whoever
@@ -145,7 +151,9 @@ impl User {
             }
         };
         let log = names::log(&names::lives(vault.prefix(), &user, &hash), keyring.life(), store_life);
-        let swept = sweep(vault, &log, Some(last), None, &mut progress).await?;
+        let mut swept = sweep(vault, &log, Some(last), None, &mut progress).await?;
+        let done = swept.emptied;
+        swept.add(sweep(vault, &names::history(&log), None, None, &mut |n| progress(done + n)).await?);
         Ok(Destroyed { emptied: swept.emptied, damaged: Vec::new() })
     }
 }
@@ -159,10 +167,15 @@ fn no_store(store: &str, user: &str) -> Error {
     Error::NotFound { what, hint: format!("see `memoseal stores --user {user}` for those that do") }
 }
 
-async fn measure(vault: &Vault, folder: &Path, stores: Vec<String>) -> Result<Destruction> {
-    let objects = sweep::list(vault, folder).await?;
-    let full = objects.iter().filter(|object| object.size > 0);
-    Ok(Destruction { stores, objects: full.clone().count() as u64, bytes: full.map(|object| object.size).sum() })
+async fn measure(vault: &Vault, folders: [Path; 2], stores: Vec<String>) -> Result<Destruction> {
+    let mut going = Destruction { stores, ..Destruction::default() };
+    for folder in folders {
+        let objects = sweep::list(vault, &folder).await?;
+        let full = objects.iter().filter(|object| object.size > 0);
+        going.objects += full.clone().count() as u64;
+        going.bytes += full.map(|object| object.size).sum::<u64>();
+    }
+    Ok(going)
 }
 
 /// Destroys a user, or finishes that; nothing if there has never been such a user.
@@ -181,17 +194,14 @@ pub(super) async fn destroy_user(
             let swept = sweep_user(vault, user, life, generation, None, progress).await?;
             return Ok(Some(Destroyed { emptied: swept.emptied, damaged }));
         };
-        let stores = all_stores(vault, &keyring, user, actor).await?;
         damaged.clear();
+        let stores = all_stores(vault, &keyring, user, actor, &mut damaged).await?;
         for (store, store_life) in &stores {
             let tail = Tail::new(vault, Arc::clone(&keyring), *user, *store, *store_life);
             match tail.add(None, Note::Closed(Closing::User), actor).await {
                 Ok(_) => {}
                 // Its key goes all the same.
-                Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. })) => {
-                    damaged.push((memoseal_crypto::to_hex(store), error));
-                }
-                Err(error) => return Err(error),
+                Err(error) => damaged.push((memoseal_crypto::to_hex(store), if_damage(error)?)),
             }
         }
         let generation = generation + 1;
@@ -214,17 +224,32 @@ pub(super) async fn destroy_user(
     }
 }
 
+/// What is wrong with a log, if that is the bucket's fault.
+fn if_damage(error: Error) -> Result<Error> {
+    match error {
+        Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. } => Ok(error),
+        other => Err(other),
+    }
+}
+
 /// The newest life of every store that the user has, or that could still be made.
 async fn all_stores(
     vault: &Vault,
     keyring: &Arc<Keyring>,
     user: &KeyedHash,
     actor: &Actor,
+    damaged: &mut Vec<(String, Error)>,
 ) -> Result<BTreeMap<KeyedHash, u64>> {
-    let mut stores = catalogue::close(vault, keyring, *user, actor).await?;
+    let catalogue = catalogue::hash(vault, keyring.user());
+    let mut stores = match catalogue::close(vault, keyring, *user, actor).await {
+        Ok(stores) => stores,
+        Err(error) => {
+            damaged.push((memoseal_crypto::to_hex(&catalogue), if_damage(error)?));
+            BTreeMap::new()
+        }
+    };
     let default = names::store_hash(vault.open_vault().name_key(), keyring.user(), DEFAULT_STORE);
     stores.entry(default).or_insert(FIRST_LIFE);
-    let catalogue = catalogue::hash(vault, keyring.user());
     for (lives, store) in logs(vault, user).await? {
         if store == catalogue {
             continue;
@@ -287,7 +312,7 @@ async fn overwrite_keyrings(vault: &Vault, user: &KeyedHash, life: u64, generati
     Err(Error::damaged(keyrings::WHAT, "older ones come back after they were overwritten"))
 }
 
-/// Empties the logs of the lives of a user up to `life`.
+/// Empties the logs and blocks of history of the lives of a user up to `life`.
 pub(super) async fn sweep_logs(
     vault: &Vault,
     user: &KeyedHash,
@@ -296,11 +321,13 @@ pub(super) async fn sweep_logs(
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Swept> {
     let mut swept = Swept::default();
-    for (lives, _) in logs(vault, user).await? {
-        for log in folders(vault, &lives).await? {
-            if names::parse_lives(&log).is_some_and(|(user_life, _)| user_life <= life) {
-                let done = swept.emptied;
-                swept.add(sweep(vault, &log, None, clock_ms, &mut |n| progress(done + n)).await?);
+    for root in [names::logs(vault.prefix(), user), names::histories(vault.prefix(), user)] {
+        for lives in folders(vault, &root).await? {
+            for folder in folders(vault, &lives).await? {
+                if names::parse_lives(&folder).is_some_and(|(user_life, _)| user_life <= life) {
+                    let done = swept.emptied;
+                    swept.add(sweep(vault, &folder, None, clock_ms, &mut |n| progress(done + n)).await?);
+                }
             }
         }
     }
@@ -311,19 +338,21 @@ pub(super) async fn sweep_logs(
 pub(super) async fn sweep_store(
     vault: &Vault,
     keyring: &Arc<Keyring>,
-    lives: &Path,
+    user: &KeyedHash,
     store: &KeyedHash,
     clock_ms: Option<i64>,
 ) -> Result<Swept> {
     let mut swept = Swept::default();
-    for log in folders(vault, lives).await? {
-        let Some((user_life, store_life)) = names::parse_lives(&log) else { continue };
-        if user_life != keyring.life() {
-            continue;
-        }
+    let lives = names::lives(vault.prefix(), user, store);
+    let mut found = folders(vault, &lives).await?;
+    found.extend(folders(vault, &names::history_lives(vault.prefix(), user, store)).await?);
+    let found: BTreeSet<_> = found.iter().filter_map(names::parse_lives).collect();
+    for (user_life, store_life) in found.into_iter().filter(|(user_life, _)| *user_life == keyring.life()) {
         // Nothing is believed but the last commit itself: whoever has the bucket can make a folder that looks newer.
-        if let Some((Closing::Store, last)) = Standing::end_of(vault, keyring, lives, store, store_life).await? {
+        if let Some((Closing::Store, last)) = Standing::end_of(vault, keyring, &lives, store, store_life).await? {
+            let log = names::log(&lives, user_life, store_life);
             swept.add(sweep(vault, &log, Some(last), clock_ms, &mut |_| {}).await?);
+            swept.add(sweep(vault, &names::history(&log), None, clock_ms, &mut |_| {}).await?);
         }
     }
     Ok(swept)

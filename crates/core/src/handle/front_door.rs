@@ -142,6 +142,9 @@ fn content(reply: &Reply) -> Map<String, Value> {
         Reply::Restored(restored) => {
             answer.insert("content".into(), restored.text().into());
         }
+        Reply::Deleted(paths) => {
+            answer.insert("content".into(), Reply::deleted_text(paths).into());
+        }
         Reply::Image { media_type, data } => {
             let source = json!({ "type": "base64", "media_type": media_type, "data": STANDARD.encode(data) });
             answer.insert("content".into(), json!([{ "type": "image", "source": source }]));

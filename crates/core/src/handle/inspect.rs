@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Vault, catalogue,
+    checks::{self, BlockCheck},
     gaps::{Gaps, name_of},
     keyrings::{Newest, read_keyring},
 };
@@ -44,8 +45,8 @@ pub struct Inspection {
     pub users: Vec<UserInspection>,
     /// What is not as it should be; empty for a clean vault.
     pub findings: Vec<Finding>,
-    /// The newest generation of the vault's header that was listed; 0 if none was.
-    newest_header: u64,
+    /// The generations of the vault's header that were listed.
+    headers: BTreeSet<u64>,
 }
 
 /// What a user has.
@@ -74,6 +75,8 @@ pub struct StoreInspection {
     pub content_bytes: u64,
     /// The number of changes in its log.
     pub changes: u64,
+    /// The number of blocks of history that are missing. That is no damage: maintenance writes them.
+    pub missing_blocks: u64,
 }
 
 /// Something that is not as it should be.
@@ -86,6 +89,9 @@ pub struct Finding {
     pub problem: String,
     /// What to do about it.
     pub advice: &'static str,
+    /// Whether what was written is not there as it was written, or somebody else wrote. Otherwise something is only left
+    /// to be done.
+    pub is_damage: bool,
 }
 
 const RESTORE: &str = "restore the object from a backup or an older version of the bucket, and find out who changed it";
@@ -93,6 +99,8 @@ const ROLLED_BACK: &str = "restore what is missing; if you have put a backup in 
                            --accept-rollback";
 const NEWER: &str = "update memoseal; if no newer one writes to this vault, somebody changed the object: restore it";
 const UNFINISHED: &str = "run `memoseal maintain`; it may be on its way";
+const REWRITE: &str =
+    "somebody changed it; delete the object, and run `memoseal maintain`, which writes it anew from the log";
 const UNKNOWN: &str = "memoseal did not write it: find out who did, and delete it";
 
 /// What the listing says about one log.
@@ -102,6 +110,8 @@ struct LogListing {
     store_life: u64,
     numbers: BTreeSet<u64>,
     checkpoints: BTreeSet<u64>,
+    /// Blocks of history.
+    blocks: BTreeSet<u64>,
     bytes: u64,
     /// Objects that are not empty.
     full: u64,
@@ -128,13 +138,20 @@ impl Vault {
         // Before the listing: what comes meanwhile is no rollback.
         let (floor, seen) = (self.header().open.generation(), self.seen_logs());
         let users = self.list_everything(&mut inspection).await?;
-        if inspection.newest_header < floor {
-            let newest = inspection.newest_header;
+        let newest = inspection.headers.last().copied().unwrap_or(0);
+        if newest < floor {
             let problem = format!("the newest is generation {newest}, but this process has seen {floor}");
             inspection.finding("the vault's header".into(), problem, RESTORE);
         }
-        let listed: BTreeSet<_> =
-            users.iter().flat_map(|(user, listing)| listing.logs.keys().map(|(store, ..)| (*user, *store))).collect();
+        let headers = std::mem::take(&mut inspection.headers);
+        let left = checks::not_superseded(self, &headers, names::headers(self.prefix())).await?;
+        inspection.not_superseded("the vault's header", left);
+        let listed: BTreeSet<_> = users
+            .iter()
+            .flat_map(|(user, listing)| listing.logs.iter().map(|((store, ..), log)| (*user, *store, log)))
+            .filter(|(.., log)| !log.numbers.is_empty())
+            .map(|(user, store, _)| (user, store))
+            .collect();
         // The life that each user has, or would have if it were made now.
         let mut lives: BTreeMap<KeyedHash, u64> = BTreeMap::new();
         let total = users.values().flat_map(|user| user.logs.values()).map(|log| log.numbers.len() as u64).sum();
@@ -161,11 +178,26 @@ impl Vault {
                 }
             };
             let name = keyring.user().to_owned();
+            let keyrings = names::keyrings(self.prefix(), &hash);
+            // A tombstone holds no key, and stays.
+            let is_tombstone = |size: &u64| *size == TOMBSTONE_LEN as u64;
+            let generations = listing.keyrings.iter().filter(|(_, size)| !is_tombstone(size));
+            let generations = generations.map(|(generation, _)| *generation).collect();
+            let left = checks::not_superseded(self, &generations, keyrings).await?;
+            inspection.not_superseded(&format!("user {name}, keyring"), left);
             let mut stores = Vec::new();
-            let mut logs = listing.logs.into_iter().peekable();
-            while let Some(((store, user_life, store_life), log_listing)) = logs.next() {
+            // In the order of lives, so that the last one stays.
+            let with_commits =
+                listing.logs.iter().filter(|((_, life, _), log)| *life == keyring.life() && !log.numbers.is_empty());
+            let newest: BTreeMap<_, _> = with_commits.map(|((store, _, life), _)| (*store, *life)).collect();
+            for ((store, user_life, store_life), log_listing) in listing.logs {
                 if user_life < keyring.life() {
                     inspection.swept(format!("user {name}, store {}", hex(&store)), log_listing.full);
+                    continue;
+                }
+                if log_listing.numbers.is_empty() && log_listing.checkpoints.is_empty() {
+                    let place = format!("user {name}, store {}", hex(&store));
+                    inspection.finding(place, "there are blocks of history but no log", UNKNOWN);
                     continue;
                 }
                 if user_life > keyring.life() {
@@ -176,19 +208,18 @@ impl Vault {
                 let keys = StoreKeys::new(std::sync::Arc::clone(&keyring), self.id(), store, store_life);
                 let lives = names::lives(self.prefix(), &hash, &store);
                 let log = self.log(names::log(&lives, user_life, store_life));
-                let is_newest = logs.peek().is_none_or(|((next, ..), _)| *next != store);
                 let place = || format!("user {name}, store {}", hex(&store));
                 match end_of(&log, &keys, &log_listing).await? {
                     Some(Closing::Store) => {
                         // Its last commit stays.
-                        inspection.swept(place(), log_listing.full - 1);
+                        inspection.swept(place(), log_listing.full.saturating_sub(1));
                         continue;
                     }
                     Some(Closing::User) => {
                         inspection.finding(place(), "the user is being destroyed, and it is not finished", UNFINISHED);
                         continue;
                     }
-                    None if !is_newest => {
+                    None if newest.get(&store).is_some_and(|newest| *newest > store_life) => {
                         inspection.finding(place(), "a newer life of the store exists, and this log goes on", RESTORE);
                     }
                     None => {}
@@ -227,7 +258,7 @@ impl Vault {
             inspection.objects += 1;
             inspection.bytes += object.size;
             if let Some(generation) = names::parse_generation(&names::headers(prefix), &object.location) {
-                inspection.newest_header = inspection.newest_header.max(generation);
+                inspection.headers.insert(generation);
                 continue;
             }
             if object.location == names::clock(prefix) {
@@ -249,6 +280,14 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
     if let Some(generation) = names::parse_generation(&names::keyrings(prefix, &user), &object.location) {
         return users.entry(user).or_default().keyrings.insert(generation, object.size).is_none();
     }
+    if let Some(block) = names::parse_block(prefix, &user, &object.location) {
+        let key = (block.store, block.user_life, block.store_life);
+        let log = users.entry(user).or_default().logs.entry(key).or_default();
+        (log.user_life, log.store_life) = (block.user_life, block.store_life);
+        log.bytes += object.size;
+        log.full += u64::from(object.size > 0);
+        return log.blocks.insert(block.number);
+    }
     let Some(store) = parts.get(2).and_then(|part| names::parse_hash(part.as_ref())) else { return false };
     let Some(name) = names::parse_log(&names::lives(prefix, &user, &store), &object.location) else { return false };
     let logs = &mut users.entry(user).or_default().logs;
@@ -261,7 +300,15 @@ fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, Use
 
 impl Inspection {
     fn finding(&mut self, place: String, problem: impl Into<String>, advice: &'static str) {
-        self.findings.push(Finding { place, problem: problem.into(), advice });
+        self.findings.push(Finding { place, problem: problem.into(), advice, is_damage: true });
+    }
+
+    /// Notes generations that should be stubs.
+    fn not_superseded(&mut self, what: &str, generations: Vec<u64>) {
+        for generation in generations {
+            let (place, problem) = (format!("{what}, generation {generation}"), checks::STILL_THERE.into());
+            self.findings.push(Finding { place, problem, advice: UNFINISHED, is_damage: false });
+        }
     }
 
     /// Notes what is left of a user that was destroyed.
@@ -353,19 +400,23 @@ impl Walk<'_> {
         }
         let mut before = 0;
         let mut gaps = Gaps::default();
+        let mut blocks = BlockCheck::new(&listing.blocks);
+        // After damage, what follows cannot be compared with what came before.
+        let mut is_whole = true;
         let mut commits = std::pin::pin!(log.commits(&keys, listing.numbers.iter().copied()));
         while let Some(commit) = commits.next().await {
             each();
             let commit = match commit {
                 Ok(commit) => commit,
                 Err(error) => {
-                    chain = None;
+                    (chain, is_whole) = (None, false);
                     self.damage(&store.name, error)?;
                     continue;
                 }
             };
             let follows = commit.seq == before + 1;
             before = commit.seq;
+            is_whole &= follows;
             if follows && chain.is_some_and(|chain| chain != commit.previous_chain) {
                 self.damage(&store.name, Error::damaged(format!("commit {}", commit.seq), BROKEN))?;
             }
@@ -375,6 +426,12 @@ impl Walk<'_> {
                 self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
             }
             store.changes += commit.changes() as u64;
+            if let Some(problem) = blocks.commit(log, &keys, &commit).await? {
+                self.block(&store.name, problem)?;
+            }
+            if commit.seq == 1 && commit.store_name().is_none() {
+                self.damage(&store.name, Error::damaged("commit 1", "it does not name its store"))?;
+            }
             if let Some(name) = commit.store_name() {
                 name.clone_into(&mut store.name);
                 if names::store_hash(self.vault.open_vault().name_key(), self.user, name) != self.store {
@@ -384,13 +441,24 @@ impl Walk<'_> {
             match self.commit(&commit) {
                 Ok(changes) => {
                     gaps.look(&commit);
-                    for change in changes {
+                    for (link, change) in checks::linked(&commit, changes) {
+                        if let Some(problem) = link.filter(|_| is_whole).and_then(|link| checks::astray(&state, &link))
+                        {
+                            self.damage(&store.name, problem)?;
+                        }
+                        if let Some(problem) = checks::misplaced(&change) {
+                            let place = self.place(&store.name);
+                            self.inspection.finding(place, problem, checks::FOREIGN);
+                        }
                         gaps.note(&change);
                         carried.iter_mut().for_each(|(_, state)| state.replay(change.clone()));
                         state.replay(change);
                     }
                 }
-                Err(error) => self.damage(&store.name, error)?,
+                Err(error) => {
+                    is_whole = false;
+                    self.damage(&store.name, error)?;
+                }
             }
             if listing.checkpoints.contains(&commit.seq) {
                 match self.checkpoint(log, &commit).await {
@@ -398,6 +466,10 @@ impl Walk<'_> {
                     Err(error) => self.damage(&store.name, error)?,
                 }
             }
+        }
+        for number in blocks.beyond(head) {
+            let problem = format!("block {number} of the history: there are no such commits");
+            self.inspection.finding(self.place(&store.name), problem, UNKNOWN);
         }
         if gaps.unlawful().next().is_some() && head > 0 {
             // What is missing may have been removed by a commit that came after the listing.
@@ -450,6 +522,7 @@ impl Walk<'_> {
             let seen = Seen { user_life: listing.user_life, store_life: listing.store_life, seq: head, chain };
             self.vault.rebase(&id, Some(&seen)).await?;
         }
+        store.missing_blocks = blocks.missing;
         store.files = state.files();
         store.content_bytes = state.bytes();
         Ok(store)
@@ -484,6 +557,18 @@ impl Walk<'_> {
             }
         }
         Ok(changes)
+    }
+
+    /// What is wrong with a block: the log has everything that a block holds, so that nothing is lost.
+    fn block(&mut self, store: &str, problem: Error) -> Result<()> {
+        let place = self.place(store);
+        match problem {
+            Error::Damaged { what, problem } => {
+                self.inspection.finding(place, format!("{what}: {problem}"), REWRITE);
+                Ok(())
+            }
+            other => self.inspection.damage(place, other),
+        }
     }
 
     fn damage(&mut self, store: &str, error: Error) -> Result<()> {

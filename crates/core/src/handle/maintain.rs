@@ -6,13 +6,20 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Store, checkpoints,
+    Store, blocks, checkpoints,
     order::Order,
+    plan::Turn,
+    replica::Confirmed,
     strip::{self, Look},
 };
-use crate::{Result, log::list, state::Retention};
-
-const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+use crate::{
+    Error, Result,
+    codec::Actor,
+    command::{Command, Reply},
+    log::list,
+    path::MemoryPath,
+    state::{DAY_MS, Retention},
+};
 
 /// For so long after the first look that found it clean, what was removed is looked for again.
 const WATCHED_MS: i64 = DAY_MS;
@@ -26,22 +33,34 @@ const STEP: u64 = 1_024;
 pub struct MaintainOptions {
     /// Whether what is older than the store's retention goes; default yes.
     pub expire: bool,
+    /// Memories that nobody is known to have read or written for so many days are deleted, as by hand: they can be
+    /// restored as long as the store keeps what was deleted. Default: none.
+    ///
+    /// A reading is known when the handle that read has written since, or was maintained. What other handles have only
+    /// read, nobody knows; let each of them be maintained now and then.
+    pub unused_days: Option<u32>,
+    /// Only tell what `unused_days` would delete; nothing else is done either, but for the store's clock.
+    pub dry_run: bool,
 }
 
 impl Default for MaintainOptions {
     fn default() -> Self {
-        Self { expire: true }
+        Self { expire: true, unused_days: None, dry_run: false }
     }
 }
 
 /// What a maintenance run did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Maintained {
+    /// Memories that were deleted because nobody used them, or would be.
+    pub unused: Vec<MemoryPath>,
     /// Versions that lost their record or their content because they are older than the store keeps them.
     pub expired: u64,
     /// Commits that were overwritten without what was removed from them.
     pub stripped: u64,
+    /// Blocks of history that were missing and were written.
+    pub blocks: u64,
     /// Versions that will be looked at again, by a run in a day or later.
     pub pending: u64,
 }
@@ -75,6 +94,13 @@ impl Store {
     /// [`Error::Invalid`] in a read-only handle; those of [`Store::execute`]. What was done until then stays done, and
     /// the next run goes on.
     pub async fn maintain(&self, options: &MaintainOptions) -> Result<Maintained> {
+        let done = self.maintain_quietly(options).await?;
+        self.replica.settle().await;
+        Ok(done)
+    }
+
+    /// [`Store::maintain`], without waiting for what else runs in the background.
+    pub(super) async fn maintain_quietly(&self, options: &MaintainOptions) -> Result<Maintained> {
         self.check_writable()?;
         let replica = &self.replica;
         let mut done = Maintained::default();
@@ -82,9 +108,21 @@ impl Store {
         if replica.confirmed().seq == 0 {
             return Ok(done);
         }
+        if options.dry_run {
+            if let Some(days) = options.unused_days {
+                done.unused = self.unused(days).await?;
+            }
+            return Ok(done);
+        }
+        while self.writer.order(Order::NoteReads).await?.seq.is_some() {}
+        // First: what expires is found in them.
+        done.blocks = blocks::write_missing(replica).await?;
         let clock_ms = replica.user.vault().clock().await?;
         if options.expire {
             done.expired = self.expire(clock_ms).await?;
+        }
+        if let Some(days) = options.unused_days {
+            done.unused = self.delete_unused(days, clock_ms).await?;
         }
         // Twice: what the first look had to strip is clean by the second.
         for _ in 0..2 {
@@ -95,9 +133,32 @@ impl Store {
             }
         }
         checkpoints::after_removal(replica).await?;
-        replica.settle().await;
         done.pending = replica.confirmed().state.ledger().pending.len() as u64;
         Ok(done)
+    }
+
+    /// What nobody is known to have used for so long.
+    async fn unused(&self, days: u32) -> Result<Vec<MemoryPath>> {
+        let clock_ms = self.replica.user.vault().clock().await?;
+        let unused = |now: &Confirmed| {
+            let memories = now.state.iter().filter(|memory| memory.is_unused(days, clock_ms));
+            memories.map(|memory| memory.path.clone()).collect()
+        };
+        self.replica.at_head(unused).await
+    }
+
+    async fn delete_unused(&self, days: u32, now_ms: i64) -> Result<Vec<MemoryPath>> {
+        let mut deleted = Vec::new();
+        loop {
+            let actor = Actor::Local { name: format!("maintain --expire-unused {days}") };
+            let turn = Turn { commands: vec![Command::DeleteUnused { days, now_ms }], actor };
+            let reply = self.writer.submit(turn).await.into_iter().next().transpose()?;
+            match reply {
+                Some(Reply::Deleted(paths)) if !paths.is_empty() => deleted.extend(paths),
+                Some(Reply::Deleted(_)) | None => return Ok(deleted),
+                Some(other) => return Err(Error::Invalid(format!("an answer of another command: {other:?}"))),
+            }
+        }
     }
 
     /// Marks what is too old. Gives how many versions that were.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use memoseal_crypto::Keyring;
-use object_store::path::Path;
 
 use super::{
     MaintainOptions, Maintained, Resealed, StoreOptions, Vault, catalogue, destroy,
@@ -102,8 +101,8 @@ impl Vault {
             done.add(destroy::sweep_logs(self, user, life - 1, Some(clock_ms), &mut |_| {}).await?);
         }
         let name = keyring.user().to_owned();
-        for (lives, hash) in destroy::logs(self, user).await? {
-            let (store, outcome) = match self.maintain_log(&keyring, user, &lives, &hash, options).await {
+        for (_, hash) in destroy::logs(self, user).await? {
+            let (store, outcome) = match self.maintain_log(&keyring, user, &hash, options).await {
                 Ok((swept, maintained)) => {
                     done.add(swept);
                     let Some(maintained) = maintained else { continue };
@@ -124,7 +123,6 @@ impl Vault {
         &self,
         keyring: &Arc<Keyring>,
         user: &KeyedHash,
-        lives: &Path,
         store: &KeyedHash,
         options: &MaintainOptions,
     ) -> Result<(Swept, Option<(String, Result<Maintained>)>)> {
@@ -134,7 +132,7 @@ impl Vault {
             // No life of it has ended.
         } else {
             let clock_ms = self.clock().await?;
-            swept = destroy::sweep_store(self, keyring, lives, store, Some(clock_ms)).await?;
+            swept = destroy::sweep_store(self, keyring, user, store, Some(clock_ms)).await?;
         }
         let Standing::Open { name, .. } = standing else { return Ok((swept, None)) };
         let maintained = self.maintain_store(keyring.user(), &name, options).await;

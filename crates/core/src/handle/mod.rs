@@ -1,8 +1,10 @@
 //! What a caller holds: a vault, a user in it, a store of that user.
 
+mod blocks;
 mod cache;
 mod catalogue;
 mod checkpoints;
+mod checks;
 mod clock;
 mod destroy;
 mod directory;
@@ -18,7 +20,10 @@ mod maintain;
 mod maintain_vault;
 mod opening;
 mod order;
+mod pages;
 mod plan;
+mod promptly;
+mod reads;
 mod redact;
 mod replica;
 mod reseal;
@@ -30,6 +35,7 @@ mod sweep;
 mod tail;
 mod user;
 mod vault;
+mod versions;
 mod witnessing;
 mod writer;
 

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use futures_util::TryStreamExt;
-
-use super::{redact, replica::Replica};
+use super::{
+    blocks::{Down, Seeker},
+    reads, redact,
+    replica::Replica,
+};
 use crate::{
     Result,
     codec::VersionLink,
@@ -25,6 +27,8 @@ pub(super) enum Order {
     Expire { upto: u64 },
     /// These were found clean: for the first time, or for good.
     Looked { clean: Vec<VersionId>, done: Vec<VersionId>, clock_ms: i64 },
+    /// What this handle has read is to be noted.
+    NoteReads,
 }
 
 /// What an order comes to on one state.
@@ -62,6 +66,7 @@ impl Order {
                 let kept = replica.confirmed().state.retention();
                 (kept != *retention).then_some(Note::Retention(*retention))
             }
+            Self::NoteReads => replica.unwritten_reads(reads::ALONE),
             Self::Looked { clean, done, clock_ms } => {
                 // Another process may have noted the same.
                 let confirmed = replica.confirmed();
@@ -87,16 +92,16 @@ async fn expire(replica: &Replica, upto: u64) -> Result<Planned> {
     if from > upto {
         return Ok(Planned::default());
     }
-    let keys = replica.keys().await?;
-    let mut links = Links { replica, known: HashMap::new() };
+    let mut links = Links::new(replica);
     let mut replacing = Vec::new();
-    let mut commits = std::pin::pin!(replica.log.commits(keys, from..=upto));
-    while let Some(commit) = commits.try_next().await? {
-        for link in commit.links() {
-            links.known.insert(link.version, link);
-            replacing.push(link);
+    let mut down = Down::new(replica, upto, from).await?;
+    while !down.is_done() {
+        for header in down.next(upto).await? {
+            replacing.extend(header.links().into_iter().rev());
         }
     }
+    replacing.reverse();
+    links.known.extend(replacing.iter().map(|link| (link.version, *link)));
     let mut removal = Removal::default();
     for by in replacing {
         let Some(replaced) = by.previous else { continue };
@@ -127,10 +132,15 @@ async fn expire(replica: &Replica, upto: u64) -> Result<Planned> {
 /// Versions and how they hang together, read as they are asked for.
 pub(super) struct Links<'a> {
     pub(super) replica: &'a Replica,
-    pub(super) known: HashMap<VersionId, VersionLink>,
+    known: HashMap<VersionId, VersionLink>,
+    headers: Seeker<'a>,
 }
 
-impl Links<'_> {
+impl<'a> Links<'a> {
+    pub(super) fn new(replica: &'a Replica) -> Self {
+        Self { replica, known: HashMap::new(), headers: Seeker::new(replica) }
+    }
+
     /// The link of a version of a memory, or nothing if there is none.
     pub(super) async fn find(&mut self, id: VersionId) -> Result<Option<VersionLink>> {
         if let Some(link) = self.known.get(&id) {
@@ -139,8 +149,8 @@ impl Links<'_> {
         if id.seq == 0 || id.seq > self.replica.confirmed().seq {
             return Ok(None);
         }
-        let commit = self.replica.commit(id.seq).await?;
-        self.known.extend(commit.links().into_iter().map(|link| (link.version, link)));
+        let header = self.headers.header(id.seq).await?;
+        self.known.extend(header.links().into_iter().map(|link| (link.version, link)));
         Ok(self.known.get(&id).copied())
     }
 

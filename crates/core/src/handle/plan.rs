@@ -44,6 +44,8 @@ pub(super) struct Plan {
     pub(super) wanted: Vec<Memory>,
     /// The same of versions whose records have to be read.
     pub(super) wanted_versions: Vec<VersionId>,
+    /// Memories whose content was shown.
+    pub(super) read: Vec<MemoryId>,
     /// Whether the state lies behind the head, at a number where what was stripped leaves it like none that ever was.
     pub(super) is_behind: bool,
 }
@@ -76,6 +78,7 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
         written: HashMap::new(),
         wanted: Vec::new(),
         wanted_versions: Vec::new(),
+        read: Vec::new(),
         changes: Vec::new(),
         bytes: 0,
         weight: 0,
@@ -98,9 +101,9 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
         }
     }
     drop(overlay);
-    let Runner { changes, wanted, wanted_versions, .. } = runner;
+    let Runner { changes, wanted, wanted_versions, read, .. } = runner;
     let is_behind = confirmed.state.has_skipped();
-    Ok(Plan { base: confirmed.seq, answers, changes, wanted, wanted_versions, is_behind })
+    Ok(Plan { base: confirmed.seq, answers, changes, wanted, wanted_versions, read, is_behind })
 }
 
 struct Runner<'a> {
@@ -113,6 +116,7 @@ struct Runner<'a> {
     written: HashMap<VersionId, Bytes>,
     wanted: Vec<Memory>,
     wanted_versions: Vec<VersionId>,
+    read: Vec<MemoryId>,
     changes: Vec<Change>,
     /// The size of the content that is written.
     bytes: usize,
@@ -165,9 +169,17 @@ impl Runner<'_> {
 
     /// Runs one command. The outer error ends the group, the inner one is this command's answer.
     fn command(&mut self, overlay: &mut Overlay<'_>, command: &Command, actor: &Actor) -> Result<Result<Reply>> {
-        let desk = Desk { runner: self, failure: RefCell::new(None), missing: RefCell::new(None) };
+        let desk = Desk {
+            runner: self,
+            failure: RefCell::new(None),
+            missing: RefCell::new(None),
+            given: RefCell::new(Vec::new()),
+        };
         let outcome = command::run(command, overlay, self.limits(), &desk);
-        let (failure, missing) = (desk.failure.take(), desk.missing.take());
+        let (failure, missing, given) = (desk.failure.take(), desk.missing.take(), desk.given.take());
+        if !command.is_mutation() {
+            self.read.extend(given);
+        }
         let outcome = match (outcome, failure, missing) {
             (Ok(outcome), ..) => outcome,
             (Err(_), Some(error), _) => return Ok(Err(error)),
@@ -239,11 +251,14 @@ struct Desk<'a, 'b> {
     runner: &'a Runner<'b>,
     failure: RefCell<Option<Error>>,
     missing: RefCell<Option<Memory>>,
+    /// The memories whose content was at hand.
+    given: RefCell<Vec<MemoryId>>,
 }
 
 impl Contents for Desk<'_, '_> {
     fn get(&self, memory: &Memory) -> Option<Bytes> {
         let version = memory.content.version;
+        self.given.borrow_mut().push(memory.id);
         if let Some(content) = self.runner.written.get(&version) {
             return Some(content.clone());
         }

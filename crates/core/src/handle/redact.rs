@@ -1,11 +1,11 @@
 //! Redaction: versions lose what they held. It holds from the change in the log on; stripping makes it physical.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use futures_util::TryStreamExt;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Store, checkpoints,
+    Store,
+    blocks::Down,
+    checkpoints,
     order::{Links, Order, Outcome, Planned},
     replica::Replica,
     strip,
@@ -68,8 +68,14 @@ impl Store {
     /// # Errors
     /// Those of [`Store::redact`].
     pub async fn preview_redaction(&self, versions: &[VersionId]) -> Result<RedactionPreview> {
-        self.replica.catch_up().await?;
-        let planned = plan(&self.replica, versions).await?;
+        let planned = loop {
+            let base = self.replica.at_head(|now| now.seq).await?;
+            let planned = plan(&self.replica, versions).await;
+            // Another task may have gone on meanwhile, and be on its way to the head.
+            if self.replica.confirmed().seq == base {
+                break planned?;
+            }
+        };
         let confirmed = self.replica.confirmed();
         let redacted = &confirmed.state.ledger().redacted;
         let news = planned.note.iter().flat_map(|note| match note {
@@ -86,7 +92,7 @@ impl Store {
 
 /// What redacting these versions comes to.
 pub(super) async fn plan(replica: &Replica, versions: &[VersionId]) -> Result<Planned> {
-    let mut links = Links { replica, known: HashMap::new() };
+    let mut links = Links::new(replica);
     let mut asked: BTreeMap<MemoryId, BTreeSet<VersionId>> = BTreeMap::new();
     for id in versions {
         let missing =
@@ -159,13 +165,15 @@ async fn chain(links: &mut Links<'_>, memory: MemoryId, asked: &BTreeSet<Version
         }
         // Its record is gone, so nothing names its newest version: the log is read from here on.
         None => {
-            let keys = replica.keys().await?;
             let head = replica.confirmed().seq;
-            let mut commits = std::pin::pin!(replica.log.commits(keys, first.seq..=head));
-            while let Some(commit) = commits.try_next().await? {
-                let links = commit.links().into_iter();
-                chain.extend(links.filter(|link| link.memory == memory && link.version >= first));
+            let mut down = Down::new(replica, head, first.seq).await?;
+            while !down.is_done() {
+                for header in down.next(head).await? {
+                    let links = header.links().into_iter().rev();
+                    chain.extend(links.filter(|link| link.memory == memory && link.version >= first));
+                }
             }
+            chain.reverse();
         }
     }
     // A deletion has no content, so it ends what is shared.

@@ -4,7 +4,8 @@ use std::{
     collections::HashMap,
     fmt,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic::AtomicBool,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -12,19 +13,24 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use memoseal_crypto::Keyring;
 use object_store::path::Path;
-use tokio::{sync::OnceCell, task::JoinHandle};
+use tokio::{
+    sync::{Notify, OnceCell},
+    task::JoinHandle,
+};
 
 use super::{
     StoreOptions, User,
+    blocks::Gathered,
     cache::Cache,
     catalogue,
     checkpoints::Mark,
     freshness::Freshness,
     keyrings::{self, Newest},
+    reads::Reads,
 };
 use crate::{
     Error, Result,
-    codec::{ChainValue, Checkpoint, Commit, StoreKeys},
+    codec::{Block, ChainValue, Checkpoint, Commit, StoreKeys},
     log::{Log, for_each_commit, list, list::Head, names, names::LogName},
     state::{Memory, Replay, State, VersionId},
     witness::{LogId, Seen},
@@ -45,6 +51,8 @@ pub(super) struct Confirmed {
     pub(super) state: State,
     /// How far the log has gone since the last checkpoint.
     pub(super) mark: Mark,
+    /// The sealed headers of the block that is being filled.
+    pub(super) gathered: Gathered,
 }
 
 impl Confirmed {
@@ -61,6 +69,8 @@ pub(super) struct Link {
     pub(super) chain: ChainValue,
     /// The size of the commit in bytes.
     pub(super) bytes: u64,
+    /// Its sealed header.
+    pub(super) header: Bytes,
 }
 
 /// Where a store lies, and what was seen of it before.
@@ -97,6 +107,16 @@ pub(super) struct Replica {
     cache: Mutex<Cache>,
     /// When the bucket last gave a definite answer.
     freshness: Freshness,
+    /// What was read and is not noted in the log yet.
+    reads: Mutex<Reads>,
+    /// The block of history that was read last.
+    block: Mutex<Option<(u64, Arc<Block>)>>,
+    /// Whether this handle has replaced something since it was last asked.
+    pub(super) replaced: AtomicBool,
+    /// Whether maintenance is about to be started.
+    pub(super) maintaining: AtomicBool,
+    /// Tells what waits in the background that it should not wait any longer.
+    pub(super) settling: Notify,
     /// Whether a checkpoint is being written.
     pub(super) checkpointing: AtomicBool,
     /// Whether the witness is being told.
@@ -132,6 +152,11 @@ impl Replica {
             entered: OnceCell::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
+            reads: Mutex::default(),
+            block: Mutex::default(),
+            replaced: AtomicBool::new(false),
+            maintaining: AtomicBool::new(false),
+            settling: Notify::new(),
             checkpointing: AtomicBool::new(false),
             witnessing: AtomicBool::new(false),
             background: Mutex::default(),
@@ -198,6 +223,9 @@ impl Replica {
         loop {
             let next = self.background.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let Some(task) = next else { break };
+            if self.maintaining.load(Ordering::Acquire) {
+                self.settling.notify_one();
+            }
             if let Err(stopped) = task.await {
                 tracing::warn!("work in the background was stopped: {stopped}");
             }
@@ -311,6 +339,20 @@ impl Replica {
         self.confirmed.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Block `number` of the history, if it is the one that was read last.
+    pub(super) fn kept_block(&self, number: u64) -> Option<Arc<Block>> {
+        let kept = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().filter(|(kept, _)| *kept == number).map(|(_, block)| Arc::clone(block))
+    }
+
+    pub(super) fn keep_block(&self, number: u64, block: &Arc<Block>) {
+        *self.block.lock().unwrap_or_else(PoisonError::into_inner) = Some((number, Arc::clone(block)));
+    }
+
+    pub(super) fn reads(&self) -> MutexGuard<'_, Reads> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn cache(&self) -> MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -333,6 +375,18 @@ impl Replica {
                 let here = |name: &LogName| (name.user_life, name.store_life) == (self.user_life, self.store_life);
                 let head = self.head().await?.map(|head| head.commit).filter(here);
                 self.read_up_to(head.map_or(0, |commit| commit.seq)).await?;
+            }
+        }
+    }
+
+    /// Follows the log as [`Replica::catch_up`] does, then reads the state. Behind the head, on another task's way there,
+    /// the state may be like none that ever was; from such a one nothing is read.
+    pub(super) async fn at_head<T>(&self, read: impl Fn(&Confirmed) -> T) -> Result<T> {
+        loop {
+            self.catch_up().await?;
+            let confirmed = self.confirmed();
+            if !confirmed.state.has_skipped() {
+                return Ok(read(&confirmed));
             }
         }
     }
@@ -397,7 +451,8 @@ impl Replica {
     }
 
     pub(super) fn apply_commit(&self, keys: &StoreKeys, commit: &Commit) -> Result<()> {
-        let link = Link { seq: commit.seq, previous: commit.previous_chain, chain: commit.chain, bytes: commit.len() };
+        let (previous, header) = (commit.previous_chain, commit.sealed_header());
+        let link = Link { seq: commit.seq, previous, chain: commit.chain, bytes: commit.len(), header };
         self.apply(keys, &link, commit.replay(keys)?)
     }
 
@@ -423,11 +478,15 @@ impl Replica {
             return Err(rolled_back(format!("commit {} is not the one that was seen before", link.seq)));
         }
         for change in changes {
+            if let Replay::Note { note, .. } = &change {
+                self.reads().in_log(note);
+            }
             confirmed.state.replay(change);
         }
         confirmed.seq = link.seq;
         confirmed.chain = link.chain;
         confirmed.mark.commit(link.seq, link.bytes);
+        confirmed.gathered.push(link.seq, &link.header);
         if confirmed.state.ledger().closed.is_some() { Err(self.destroyed()) } else { Ok(()) }
     }
 

@@ -8,7 +8,7 @@ use futures_util::future::join;
 use super::{
     User, opening,
     plan::{Fetched, Turn, plan},
-    replica::Replica,
+    replica::{Confirmed, Replica},
     witnessing,
     writer::{Answers, Writer},
 };
@@ -116,6 +116,7 @@ impl Store {
                 continue;
             }
             if plan.is_decided() {
+                replica.note_read(plan.read);
                 return Ok(plan.answers.into_iter().next().unwrap_or_default());
             }
             fetched.versions.extend(replica.fetch_versions(plan.wanted_versions).await);
@@ -172,8 +173,10 @@ impl Store {
                 }
                 (None, _) => return Err(missing()),
             };
-            let version = memory.content.version;
-            if let Some(content) = replica.cache().get(version) {
+            let (id, version) = (memory.id, memory.content.version);
+            let cached = replica.cache().get(version);
+            if let Some(content) = cached {
+                replica.note_read([id]);
                 return Ok(content);
             }
             match replica.fetch(vec![memory]).await.remove(&version) {
@@ -181,7 +184,10 @@ impl Store {
                     suspect = Some(version);
                     replica.catch_up().await?;
                 }
-                Some(content) => return content,
+                Some(content) => {
+                    replica.note_read([id]);
+                    return content;
+                }
                 None => return Err(missing()),
             }
         }
@@ -192,17 +198,10 @@ impl Store {
     /// # Errors
     /// Those of [`Store::execute`].
     pub async fn memories(&self) -> Result<Vec<Memory>> {
-        loop {
-            self.replica.catch_up().await?;
-            let confirmed = self.replica.confirmed();
-            // Behind the head, on another task's way there, the state may be like none that ever was.
-            if !confirmed.state.has_skipped() {
-                let memories = confirmed.state.iter().map(|memory| Memory::clone(memory)).collect();
-                drop(confirmed);
-                witnessing::note(&self.replica);
-                return Ok(memories);
-            }
-        }
+        let all = |now: &Confirmed| now.state.iter().map(|memory| Memory::clone(memory)).collect();
+        let memories = self.replica.at_head(all).await?;
+        witnessing::note(&self.replica);
+        Ok(memories)
     }
 
     /// Waits until nothing runs in the background any more: checkpoints that this handle has begun. A program calls

@@ -75,7 +75,7 @@ async fn strip_batch(replica: &Replica, batch: &[u64], look: &mut Look) -> Resul
             Some(bytes) => overwrites.push((commit.seq, bytes)),
             None => {
                 // Stripped whole, it is always the same bytes.
-                let is_whole = commit.changes() == 1 && commit.is_bare();
+                let is_whole = commit.links().len() == 1 && commit.is_bare();
                 let look = |(id, pending): (VersionId, Pending)| (id, pending, !is_whole || pending.twice);
                 clean.extend(pending.into_iter().map(look));
             }

@@ -1,7 +1,10 @@
 //! The one writer of a store in this process: it takes turns in the order in which they came, puts as many as wait
 //! into one commit, and holds every answer until it is decided what became of that commit.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::Ordering},
+};
 
 use tokio::{
     sync::{mpsc, oneshot},
@@ -9,9 +12,10 @@ use tokio::{
 };
 
 use super::{
-    checkpoints,
+    blocks, checkpoints,
     order::{Order, Ordered},
     plan::{Fetched, GROUP_CHANGES, Plan, Turn, plan},
+    promptly, reads,
     replica::{Link, Replica},
     witnessing,
 };
@@ -29,20 +33,20 @@ const QUEUE: usize = 1024;
 pub(super) type Answers = Vec<Result<Reply>>;
 
 #[derive(Debug)]
-enum Job {
+pub(super) enum Job {
     Turn(TurnJob),
     Note(NoteJob),
 }
 
 #[derive(Debug)]
-struct TurnJob {
+pub(super) struct TurnJob {
     turn: Turn,
     done: oneshot::Sender<Answers>,
 }
 
 /// A change of the store itself: a commit of its own.
 #[derive(Debug)]
-struct NoteJob {
+pub(super) struct NoteJob {
     order: Order,
     done: oneshot::Sender<Result<Ordered>>,
 }
@@ -64,8 +68,12 @@ impl Writer {
     /// Starts the writer of a replica. It ends when the last handle is gone and what was queued is done.
     pub(super) fn start(replica: Arc<Replica>) -> Self {
         let (sender, receiver) = mpsc::channel(QUEUE);
-        tokio::spawn(run(replica, receiver));
+        tokio::spawn(run(replica, receiver, sender.downgrade()));
         Self(sender)
+    }
+
+    pub(super) fn of(jobs: mpsc::Sender<Job>) -> Self {
+        Self(jobs)
     }
 
     /// Queues a turn and waits for its answers. A caller that stops waiting before the writer takes the turn up
@@ -91,7 +99,7 @@ impl Writer {
     }
 }
 
-async fn run(replica: Arc<Replica>, mut jobs: mpsc::Receiver<Job>) {
+async fn run(replica: Arc<Replica>, mut jobs: mpsc::Receiver<Job>, sender: mpsc::WeakSender<Job>) {
     let mut queue = VecDeque::new();
     loop {
         if queue.is_empty() {
@@ -114,6 +122,7 @@ async fn run(replica: Arc<Replica>, mut jobs: mpsc::Receiver<Job>) {
                 let answer = note(&replica, job.order).await;
                 // Nobody waits any more if the caller was cancelled; what it asked for is done all the same.
                 let _ = job.done.send(answer);
+                promptly::after_changes(&replica, &sender);
             }
             Some(Job::Turn(first)) => {
                 let mut group = VecDeque::from([first]);
@@ -123,6 +132,7 @@ async fn run(replica: Arc<Replica>, mut jobs: mpsc::Receiver<Job>) {
                     }
                 }
                 let answers = commit(&replica, &group).await;
+                promptly::after_changes(&replica, &sender);
                 let left = group.split_off(answers.len().min(group.len()));
                 for (job, answers) in group.into_iter().zip(answers) {
                     let _ = job.done.send(answers);
@@ -141,7 +151,15 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
         replica.freshen().await?;
         replica.check_open()?;
         let base = replica.confirmed().seq;
-        let planned = order.plan(replica).await?;
+        let planned = match order.plan(replica).await {
+            Ok(planned) => planned,
+            // What is wrong with it is true only of a state that nobody has moved on from.
+            Err(error @ (Error::Invalid(_) | Error::NotFound { .. })) if replica.is_current(base).await? => {
+                return Err(error);
+            }
+            Err(Error::Invalid(_) | Error::NotFound { .. }) => continue,
+            Err(error) => return Err(error),
+        };
         let Some(planned_note) = planned.note else {
             if replica.is_current(base).await? {
                 return Ok(Ordered { seq: None, outcome: planned.outcome });
@@ -192,12 +210,13 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
     let mut losses = 0;
     loop {
         replica.freshen().await.map_err(|error| (1, error))?;
-        let plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
+        let mut plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
         let taken = plan.answers.len();
         let failed = |error| (taken, error);
         if plan.changes.is_empty() {
             // Errors, no-ops and views are true only of a state that nobody has moved on from.
             if replica.is_current(plan.base).await.map_err(failed)? {
+                replica.note_read(plan.read);
                 return Ok(plan.answers);
             }
             continue;
@@ -212,6 +231,11 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
             }
             confirmed.chain(keys)
         };
+        // What was read since rides along.
+        if let Some(note) = replica.unwritten_reads(reads::RIDING) {
+            let (at_ms, actor) = (vault.env().clock.now_ms(), replica.options.actor.clone());
+            plan.changes.push(Change { what: What::Store(note), at_ms, actor });
+        }
         let random = || vault.env().random();
         let sealed = codec::seal(keys, plan.base + 1, &base_chain, Some(&replica.store), &plan.changes, random)
             .map_err(failed)?;
@@ -225,6 +249,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
                     replica.cache().insert(version, content);
                 }
                 landed(replica, keys, sealed).map_err(failed)?;
+                replica.note_read(plan.read);
                 return Ok(plan.answers);
             }
             Created::Theirs(bytes) => {
@@ -245,9 +270,14 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
 /// Applies what this process has committed.
 fn landed(replica: &Arc<Replica>, keys: &StoreKeys, sealed: SealedCommit) -> Result<()> {
     let (previous, bytes) = (sealed.previous_chain, sealed.bytes.len() as u64);
-    let link = Link { seq: sealed.seq, previous, chain: sealed.chain, bytes };
+    let header = sealed.bytes.slice(..sealed.header_len);
+    let link = Link { seq: sealed.seq, previous, chain: sealed.chain, bytes, header };
+    if sealed.replaces {
+        replica.replaced.store(true, Ordering::Release);
+    }
     replica.apply(keys, &link, sealed.replay)?;
     checkpoints::after_commit(replica, link.seq);
+    blocks::after_commit(replica, link.seq);
     witnessing::note(replica);
     Ok(())
 }

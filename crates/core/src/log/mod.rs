@@ -1,10 +1,11 @@
 //! The log of one store in the bucket: where it lies, how commits get in and how they are read back.
 //!
 //! `docs/architecture.md` lists the rules of the protocol, each with its reason, its place and its test. Here: names in [`names`], the put-if-absent that decides who wrote
-//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], generations that supersede
+//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], blocks of history in [`blocks`], generations that supersede
 //! one another in [`series`], bounded reads in [`read`].
 
 mod answer;
+mod blocks;
 pub(crate) mod create;
 pub(crate) mod list;
 pub(crate) mod names;

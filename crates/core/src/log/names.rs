@@ -7,6 +7,7 @@
 //! vault/{generation}                                     the vault header
 //! clock                                                  overwritten by maintenance, for the time that it then has
 //! users/{user}/keyring/{generation}                      a user's keyring
+//! users/{user}/hist/{store}/{user life}.{store life}/{block}                      256 sealed headers of commits
 //! users/{user}/log/{store}/{user life}.{store life}/{first 13 digits}/{last 3}     a commit
 //!                                                     …/{last 3}.checkpoint  the state after it
 //! ```
@@ -74,6 +75,11 @@ pub(crate) fn lives(vault: &Path, user_hash: &KeyedHash, store: &KeyedHash) -> P
     logs(vault, user_hash).join(hex(store))
 }
 
+/// Where the lives of the blocks of history of a store lie.
+pub(crate) fn history_lives(vault: &Path, user_hash: &KeyedHash, store: &KeyedHash) -> Path {
+    histories(vault, user_hash).join(hex(store))
+}
+
 /// Where the commits of one life of a store lie.
 pub(crate) fn log(lives: &Path, user_life: u64, store_life: u64) -> Path {
     lives.clone().join(format!("{}.{}", newest_first(user_life), newest_first(store_life)))
@@ -89,6 +95,50 @@ pub(crate) fn commit(log: &Path, seq: u64) -> Path {
 /// The checkpoint of the state after commit `seq`: right behind it in a listing.
 pub(crate) fn checkpoint(log: &Path, seq: u64) -> Path {
     Path::from(format!("{}{CHECKPOINT}", commit(log, seq)))
+}
+
+/// Where the blocks of history of the log at `log` lie: beside it, so that they are on no page of its listing.
+pub(crate) fn history(log: &Path) -> Path {
+    let parts: Vec<_> = log.parts().collect();
+    let at = parts.len().saturating_sub(LOG_PARTS);
+    let part = |(n, part)| if n == at { HISTORY.into() } else { part };
+    parts.into_iter().enumerate().map(part).collect()
+}
+
+/// Where the blocks of history of all logs of a user lie.
+pub(crate) fn histories(vault: &Path, hash: &KeyedHash) -> Path {
+    user(vault, hash).join(HISTORY)
+}
+
+/// `log`, the store, its lives: the last parts of where a log lies.
+const LOG_PARTS: usize = 3;
+const HISTORY: &str = "hist";
+
+/// One block of history.
+pub(crate) fn block(history: &Path, number: u64) -> Path {
+    generation(history, number)
+}
+
+/// What a listing of a user says about one block of history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockName {
+    pub(crate) store: KeyedHash,
+    pub(crate) user_life: u64,
+    pub(crate) store_life: u64,
+    pub(crate) number: u64,
+}
+
+/// Reads the name of a block of history of a user, or nothing if the object is none.
+pub(crate) fn parse_block(vault: &Path, user_hash: &KeyedHash, found: &Path) -> Option<BlockName> {
+    let parts: Vec<_> = found.prefix_match(&user(vault, user_hash).join(HISTORY))?.collect();
+    let [store, lives, number] = parts.as_slice() else { return None };
+    let (user_life, store_life) = lives.as_ref().split_once('.')?;
+    Some(BlockName {
+        store: parse_hash(store.as_ref())?,
+        user_life: parse_newest_first(user_life)?,
+        store_life: parse_newest_first(store_life)?,
+        number: parse_newest_first(number.as_ref())?,
+    })
 }
 
 const CHECKPOINT: &str = ".checkpoint";
@@ -123,8 +173,8 @@ pub(crate) fn parse_log(lives: &Path, found: &Path) -> Option<LogName> {
 }
 
 /// Reads the lives of the user and of the store from the name of the folder in which one life of a log lies.
-pub(crate) fn parse_lives(log: &Path) -> Option<(u64, u64)> {
-    let (user_life, store_life) = log.filename()?.split_once('.')?;
+pub(crate) fn parse_lives(folder: &Path) -> Option<(u64, u64)> {
+    let (user_life, store_life) = folder.filename()?.split_once('.')?;
     Some((parse_newest_first(user_life)?, parse_newest_first(store_life)?))
 }
 
@@ -185,6 +235,22 @@ mod tests {
             let beside = checkpoint(&log(&lives, user_life, store_life), seq);
             assert_eq!(parse_log(&lives, &beside), name_of(true));
             assert!(*name < beside);
+        }
+    }
+
+    #[test]
+    fn blocks_of_history_lie_beside_the_log_whatever_the_vaults_prefix_is() {
+        for prefix in ["", "log", "a/log/b"] {
+            let vault = Path::from(prefix);
+            let (alice, store) = ([1; 16], [2; 16]);
+            let log = log(&lives(&vault, &alice, &store), 3, 4);
+            let block = block(&history(&log), 5);
+            let name = BlockName { store, user_life: 3, store_life: 4, number: 5 };
+            assert_eq!(parse_block(&vault, &alice, &block), Some(name));
+            assert_eq!(parse_block(&vault, &store, &block), None, "another user's");
+            assert_eq!(parse_log(&lives(&vault, &alice, &store), &block), None);
+            assert!(block.as_ref().contains("/hist/") || block.as_ref().starts_with("hist"));
+            assert_eq!(parse_block(&vault, &alice, &block.join("x")), None);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::VersionId;
+use super::{MemoryId, VersionId};
 
 /// How long a store keeps versions that were replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +79,8 @@ pub(crate) enum Note {
     Closed(Closing),
     /// In a catalogue: the store with this keyed hash is about to be made, for this life.
     Entered { store: [u8; 16], life: u64 },
+    /// These were read on this day, in days since the Unix epoch.
+    Used { day: u32, memories: Vec<MemoryId> },
 }
 
 /// A version whose removed sections may come back, or may not have been stripped yet.
@@ -123,6 +125,8 @@ impl Ledger {
                 self.remove(removal, by);
             }
             Note::Retention(retention) => self.retention = *retention,
+            // It is the memories' own.
+            Note::Used { .. } => {}
             Note::Looked { clean, done, clock_ms } => {
                 for id in clean {
                     if let Some(pending) = self.pending.get_mut(id) {

@@ -93,7 +93,28 @@ pub struct Memory {
     pub created_ms: i64,
     /// When it last changed, in milliseconds since the Unix epoch, by the writer's clock.
     pub updated_ms: i64,
+    /// The last day on which it is known to have been read, in days since the Unix epoch, by the reader's clock; 0 if
+    /// none is known. Reads on the day of the last change are not noted.
+    pub used_day: u32,
 }
+
+impl Memory {
+    /// Whether nobody is known to have read or written it for `days` whole days at `now_ms`.
+    pub fn is_unused(&self, days: u32, now_ms: i64) -> bool {
+        let span = i64::from(days).saturating_mul(DAY_MS);
+        let read_ms = i64::from(self.used_day).saturating_add(1).saturating_mul(DAY_MS);
+        let was_read = self.used_day > 0 && now_ms.saturating_sub(read_ms) < span;
+        !was_read && now_ms.saturating_sub(self.updated_ms) >= span
+    }
+
+    /// Whether a reading on this day says something new.
+    pub(crate) fn is_news(&self, day: u32) -> bool {
+        self.used_day < day && self.updated_ms.div_euclid(DAY_MS) < i64::from(day)
+    }
+}
+
+/// The milliseconds of a day.
+pub(crate) const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// What is kept of a memory that was deleted, so that it can be found and restored.
 #[derive(Clone, Debug, PartialEq, Eq)]

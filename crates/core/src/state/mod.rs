@@ -10,11 +10,14 @@ use std::{
     sync::Arc,
 };
 
-pub(crate) use self::ledger::{Closing, Ledger, Note, Pending, Removal};
 pub use self::{
     ledger::Retention,
     memory::{ContentRef, Deleted, Memory, MemoryId, ParseVersionError, VersionId},
     overlay::Overlay,
+};
+pub(crate) use self::{
+    ledger::{Closing, Ledger, Note, Pending, Removal},
+    memory::DAY_MS,
 };
 use crate::path::MemoryPath;
 
@@ -55,6 +58,8 @@ pub(crate) struct Skipped {
     pub(crate) version: VersionId,
     /// When the memory was created, as far as can be told.
     pub(crate) born_ms: i64,
+    /// The last day on which it is known to have been read.
+    pub(crate) used_day: u32,
 }
 
 impl State {
@@ -78,6 +83,12 @@ impl State {
         self.by_id.get(&id)
     }
 
+    /// The last known version of a memory that stands, whether its record is still there or not.
+    pub(crate) fn version_of(&self, id: MemoryId) -> Option<VersionId> {
+        let skipped = self.skipped.get(&id).map(|skipped| skipped.version);
+        skipped.or_else(|| self.by_id.get(&id).map(|memory| memory.version))
+    }
+
     /// Every memory, in the order of paths.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Memory>> {
         self.by_path.values()
@@ -94,7 +105,8 @@ impl State {
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let same = |a: &Memory, b: &Memory| {
             (a.id, &a.path, a.size, a.sha256, a.version) == (b.id, &b.path, b.size, b.sha256, b.version)
-                && (a.content.version, a.created_ms, a.updated_ms) == (b.content.version, b.created_ms, b.updated_ms)
+                && (a.content.version, a.created_ms, a.updated_ms, a.used_day)
+                    == (b.content.version, b.created_ms, b.updated_ms, b.used_day)
         };
         self.files() == other.files()
             && self.iter().zip(other.iter()).all(|(a, b)| same(a, b))
@@ -173,9 +185,14 @@ impl State {
                 }
             }
             Replay::Skip { id, version, at_ms } => {
-                let here = self.by_id.get(&id).map(|memory| memory.created_ms);
-                let before = self.skipped.get(&id).map(|skipped| skipped.born_ms);
-                self.skipped.insert(id, Skipped { version, born_ms: here.or(before).unwrap_or(at_ms) });
+                let here = self.by_id.get(&id).map(|memory| (memory.created_ms, memory.used_day));
+                let before = self.skipped.get(&id).map(|skipped| (skipped.born_ms, skipped.used_day));
+                let (born_ms, used_day) = here.or(before).unwrap_or((at_ms, 0));
+                let used_day = used_day.max(before.map_or(0, |(_, used_day)| used_day));
+                self.skipped.insert(id, Skipped { version, born_ms, used_day });
+            }
+            Replay::Note { note: Note::Used { day, memories }, .. } => {
+                memories.iter().for_each(|id| self.used(*id, day));
             }
             Replay::Note { note, by } => {
                 self.ledger.apply(&note, by);
@@ -187,12 +204,26 @@ impl State {
         }
     }
 
+    /// Notes that a memory was read. One that does not stand any more is passed over.
+    fn used(&mut self, id: MemoryId, day: u32) {
+        if let Some(skipped) = self.skipped.get_mut(&id) {
+            skipped.used_day = skipped.used_day.max(day);
+        }
+        let Some(memory) = self.by_id.get_mut(&id).filter(|memory| memory.used_day < day) else { return };
+        *memory = Arc::new(Memory { used_day: day, ..Memory::clone(memory) });
+        if let Some(there) = self.by_path.get_mut(&memory.path).filter(|there| there.id == id) {
+            *there = Arc::clone(memory);
+        }
+    }
+
     fn set(&mut self, mut memory: Memory) {
         if let Some(skipped) = self.skipped.remove(&memory.id) {
             memory.created_ms = skipped.born_ms;
+            memory.used_day = memory.used_day.max(skipped.used_day);
         }
         if let Some(old) = self.remove(memory.id) {
             memory.created_ms = old.created_ms;
+            memory.used_day = memory.used_day.max(old.used_day);
             // A move does not say where in its commit the shared content lies; the version before may know.
             if memory.content.len == 0 && memory.content.version == old.content.version {
                 memory.content = old.content;

@@ -96,6 +96,7 @@ impl<'a> Overlay<'a> {
                 content: ContentRef { version, offset: 0, len: 0 },
                 created_ms: now_ms,
                 updated_ms: now_ms,
+                used_day: 0,
             },
             Edit::Write { memory, content } => Memory {
                 size: content.len() as u64,

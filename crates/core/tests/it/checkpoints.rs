@@ -80,7 +80,13 @@ async fn a_large_store_writes_checkpoints_in_proportion_to_what_it_writes() {
     let up = bucket.counting.counts();
     let sizes: u64 = 900 * 1_000;
     // A checkpoint of 5,000 memories weighs about 1 MB, and is due by 448 commits at the latest.
-    assert!(up.put_create <= 900 + 3, "{up:?}");
+    let created = |what: &str| {
+        let ops = bucket.counting.ops();
+        ops.iter().filter(|(op, path)| *op == Op::PutCreate && path.contains(what)).count()
+    };
+    assert!(created(".checkpoint") <= 3, "{up:?}");
+    assert_eq!(created("/hist/"), 3, "commits 256, 512 and 768 each fill a block of history");
+    assert_eq!(up.put_create as usize, 900 + created(".checkpoint") + created("/hist/"), "{up:?}");
     assert!(up.bytes_up < 3 * 1_500_000 + sizes, "{up:?}");
     let vault = bucket.open().await;
     bucket.spent();

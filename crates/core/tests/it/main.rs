@@ -2,19 +2,24 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod ambiguous;
+mod blocks;
 mod checkpoints;
 mod command;
 mod costs;
 mod destroy;
 mod first_use;
+mod forge;
+mod forged;
 mod freshness;
 mod history;
 mod keys;
 mod long_logs;
 mod path;
+mod promptly;
 mod redaction;
 mod scale;
 mod support;
 mod tampering;
+mod unused;
 mod witness;
 mod writers;

@@ -93,7 +93,20 @@ async fn keys_left(bucket: &Bucket) -> usize {
 /// Objects in logs that are not empty.
 async fn full(bucket: &Bucket) -> usize {
     let objects = objects(bucket).await;
-    objects.iter().filter(|object| object.location.as_ref().contains("/log/") && object.size > 0).count()
+    let is_in_a_log = |name: &str| name.contains("/log/") || name.contains("/hist/");
+    objects.iter().filter(|object| is_in_a_log(object.location.as_ref()) && object.size > 0).count()
+}
+
+impl Bucket {
+    /// A bucket with the same objects, and its vault.
+    async fn copy(&self) -> (Self, Vault) {
+        let copy = Self::new();
+        for object in objects(self).await {
+            copy.memory.put(&object.location, bytes(self, &object.location).await.into()).await.unwrap();
+        }
+        let vault = copy.open().await;
+        (copy, vault)
+    }
 }
 
 /// A vault with a user who has a store `default` with a checkpoint, and one that is called `work`.
@@ -172,12 +185,47 @@ async fn a_destroyed_store_is_gone_and_the_others_stay() {
 }
 
 #[tokio::test]
+async fn blocks_of_history_go_with_their_log() {
+    for whole in [true, false] {
+        let (bucket, vault) = lived_in().await;
+        let store = open(&vault, "default").await.unwrap();
+        for n in 0..230 {
+            ok(&store, create(&format!("/memories/more/{n}"), "")).await;
+        }
+        store.settle().await;
+        let blocks = async || names(&bucket).await.iter().filter(|name| name.contains("/hist/")).count();
+        assert_eq!(blocks().await, 1);
+        let others = 2;
+        if whole {
+            destroy(&vault.user("alice")).await
+        } else {
+            destroy_store(&vault, "default").await
+        }
+        assert_eq!(full(&bucket).await, if whole { 0 } else { 1 + others });
+        assert_eq!(findings(&bucket).await, [""; 0]);
+        maintain(&bucket).await;
+        assert_eq!(
+            (blocks().await, full(&bucket).await),
+            (1, if whole { 0 } else { 1 + others }),
+            "it stays for a week"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_user_whose_log_is_damaged_can_be_destroyed() {
-    let (bucket, vault) = lived_in().await;
-    let newest = objects(&bucket).await.into_iter().find(|object| object.location.as_ref().contains("/log/")).unwrap();
-    bucket.memory.put(&newest.location, "junk".into()).await.unwrap();
-    let destroyed = vault.user("alice").destroy(&actor(), |_| {}).await.unwrap();
-    assert_eq!(destroyed.damaged.len(), 1);
-    assert_eq!((keys_left(&bucket).await, full(&bucket).await), (0, 0));
-    assert_eq!(findings(&bucket).await, [""; 0]);
+    let (bucket, _) = lived_in().await;
+    let logs = objects(&bucket).await.into_iter().filter(|object| object.location.as_ref().contains("/log/"));
+    let firsts = logs.filter(|object| object.location.as_ref().ends_with("/ffe")).map(|object| object.location);
+    let newest = objects(&bucket).await.into_iter().find(|object| object.location.as_ref().ends_with("/fd6")).unwrap();
+    // The catalogue, the store of one commit, and the end of the one of many.
+    for damaged in firsts.chain([newest.location]) {
+        let (bucket, vault) = bucket.copy().await;
+        bucket.memory.put(&damaged, "junk".into()).await.unwrap();
+        let destroyed = vault.user("alice").destroy(&actor(), |_| {}).await.unwrap();
+        let is_in_the_middle = full(&bucket).await == 0 && destroyed.damaged.is_empty();
+        assert!(destroyed.damaged.len() == 1 || is_in_the_middle, "{damaged}: {:?}", destroyed.damaged);
+        assert_eq!((keys_left(&bucket).await, full(&bucket).await), (0, 0), "{damaged}");
+        assert_eq!(findings(&bucket).await, [""; 0], "{damaged}");
+    }
 }

@@ -4,7 +4,7 @@ pub(crate) mod clock;
 mod crashes;
 mod expiry;
 mod gaps;
-mod opened;
+pub(crate) mod opened;
 mod races;
 
 use futures_util::TryStreamExt;

@@ -6,29 +6,39 @@ use object_store::{ObjectStoreExt, path::Path};
 
 use crate::support::*;
 
-fn number(hex: &str) -> u64 {
+pub(crate) fn number(hex: &str) -> u64 {
     u64::MAX - u64::from_str_radix(hex, 16).unwrap()
 }
 
-fn hash(hex: &str) -> [u8; 16] {
+pub(crate) fn hash(hex: &str) -> [u8; 16] {
     u128::from_str_radix(hex, 16).unwrap().to_be_bytes()
 }
 
-fn length(bytes: &[u8]) -> usize {
+pub(crate) fn length(bytes: &[u8]) -> usize {
     u32::from_be_bytes(bytes[..4].try_into().unwrap()) as usize
 }
 
-/// All plaintexts of all objects, and all bytes as they lie there, one after another.
-pub(crate) async fn everything(bucket: &Bucket) -> Vec<u8> {
+/// All objects, in the order of their names.
+pub(crate) async fn objects(bucket: &Bucket) -> Vec<(Path, Vec<u8>)> {
     let mut listing = bucket.memory.list(None);
     let mut objects: Vec<(Path, Vec<u8>)> = Vec::new();
     while let Some(object) = listing.try_next().await.unwrap() {
         let bytes = bucket.memory.get(&object.location).await.unwrap().bytes().await.unwrap();
         objects.push((object.location, bytes.to_vec()));
     }
+    objects.sort();
+    objects
+}
+
+pub(crate) fn vault(objects: &[(Path, Vec<u8>)]) -> OpenVault {
     let (path, header) = objects.iter().find(|(path, _)| path.as_ref().starts_with("vault/")).unwrap();
-    let raw = RawKey::from_bytes([7; 32]);
-    let vault = crypto::unlock(header, number(path.filename().unwrap()), &Unlock::Raw(&raw)).unwrap();
+    crypto::unlock(header, number(path.filename().unwrap()), &Unlock::Raw(&RawKey::from_bytes([7; 32]))).unwrap()
+}
+
+/// All plaintexts of all objects, and all bytes as they lie there, one after another.
+pub(crate) async fn everything(bucket: &Bucket) -> Vec<u8> {
+    let objects = objects(bucket).await;
+    let vault = vault(&objects);
     let mut all = Vec::new();
     for (path, bytes) in &objects {
         all.extend_from_slice(path.as_ref().as_bytes());
@@ -56,7 +66,7 @@ pub(crate) async fn everything(bucket: &Bucket) -> Vec<u8> {
     all
 }
 
-fn keyring(objects: &[(Path, Vec<u8>)], vault: &OpenVault, user: &str) -> Keyring {
+pub(crate) fn keyring(objects: &[(Path, Vec<u8>)], vault: &OpenVault, user: &str) -> Keyring {
     let prefix = format!("users/{user}/keyring/");
     let (path, bytes) = objects.iter().find(|(path, _)| path.as_ref().starts_with(&prefix)).unwrap();
     Keyring::open(bytes, vault, hash(user), number(path.filename().unwrap())).unwrap()

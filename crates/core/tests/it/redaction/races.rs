@@ -181,3 +181,78 @@ async fn a_view_is_not_answered_from_the_midst_of_anothers_way_to_the_head() {
     way.release();
     assert_eq!(other.await.unwrap(), 3);
 }
+
+/// A reader whose other task has met the first of three commits, after which the state is like none that ever was: what
+/// said that one memory moved from `a` to `b` was removed. `ask` is held at its own look at the head until then, and the
+/// task goes on once it has been answered with nothing new.
+async fn from_the_midst<T: Send + 'static>(
+    ask: impl AsyncFnOnce(&Store) -> T,
+    client: &Bucket,
+    reader: &Store,
+    writer: &Store,
+) -> T {
+    // The answer to the look at the head is found, and comes late.
+    let head = client.faults.on(Op::Get).path(|path| path.as_ref().ends_with("/ffc")).hold_answer();
+    let (answer, ()) = tokio::join!(ask(reader), async {
+        head.reached().await;
+        ok(writer, rename("/memories/a", "/memories/b")).await;
+        put(writer, "/memories/a", "new").await;
+        ok(writer, replace("/memories/b", "old", "newer")).await;
+        writer.redact(&ids(&["3.0"])).await.unwrap();
+        let way = client.faults.on(Op::Get).path(|path| path.as_ref().ends_with("/ffb")).hold();
+        let other = tokio::spawn({
+            let reader = reader.clone();
+            async move { reader.memories().await.unwrap().len() }
+        });
+        way.reached().await;
+        assert_eq!(reader.seq(), 3);
+        head.release();
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        way.release();
+        assert_eq!(other.await.unwrap(), 3);
+    });
+    answer
+}
+
+async fn before_the_midst() -> (Bucket, Store, Store) {
+    let bucket = Bucket::new();
+    let writer = roomy(&bucket.create().await, "alice").await;
+    put(&writer, "/memories/z", "z").await;
+    put(&writer, "/memories/a", "old").await;
+    let client = bucket.again();
+    let reader = roomy(&client.open().await, "alice").await;
+    (client, reader, writer)
+}
+
+#[tokio::test]
+async fn no_history_is_told_from_the_midst_of_anothers_way_to_the_head() {
+    let (client, reader, writer) = before_the_midst().await;
+    let mut query = HistoryQuery::default();
+    query.path = Some(MemoryPath::parse("/memories/a").unwrap());
+    let page = from_the_midst(async |store| store.history(&query).await, &client, &reader, &writer).await.unwrap();
+    let found: Vec<_> = page.versions.iter().map(|version| version.id).collect();
+    assert_eq!(found, ids(&["4.0"]), "what stands there, not what has moved away");
+}
+
+#[tokio::test]
+async fn no_redaction_is_refused_or_foretold_from_the_midst_of_anothers_way_to_the_head() {
+    // The version before the move was what stood there. It is not any more.
+    let (client, reader, writer) = before_the_midst().await;
+    let versions = ids(&["2.0"]);
+    let preview = from_the_midst(async |store| store.preview_redaction(&versions).await, &client, &reader, &writer);
+    assert_eq!(preview.await.unwrap().versions, versions);
+    let (client, reader, writer) = before_the_midst().await;
+    let redacted = from_the_midst(async |store| store.redact(&versions).await, &client, &reader, &writer).await;
+    assert_eq!(redacted.unwrap().seq, Some(7));
+}
+
+#[tokio::test]
+async fn no_restore_is_refused_from_the_midst_of_anothers_way_to_the_head() {
+    let (client, reader, writer) = before_the_midst().await;
+    let undo = Restore { path: Some("/memories/a".into()), ..Default::default() };
+    let foretold = from_the_midst(async |store| store.preview_restore(undo).await, &client, &reader, &writer).await;
+    let told = foretold.unwrap_err().to_string();
+    assert!(told.contains("4.0 is the first"), "{told}");
+}
