@@ -38,8 +38,17 @@ pub(crate) fn new_key(given: Option<KeySource>) -> Result<Key, Error> {
     }
 }
 
-/// Every key that was given.
+/// Every key that was given; where none was, the one that a file of settings names.
 pub(crate) fn sources(common: &Common) -> Result<Vec<KeySource>, Error> {
+    let given = given(common)?;
+    match &common.config.key {
+        Some(place) if given.is_empty() => Ok(vec![place.source()?]),
+        _ => Ok(given),
+    }
+}
+
+/// Every key that was given by option or variable.
+pub(crate) fn given(common: &Common) -> Result<Vec<KeySource>, Error> {
     // The option --key-file and the variable MEMOSEAL_KEY_FILE are one source; the option wins.
     let lookup = |name: &str| match &common.key_file {
         Some(path) if name == "MEMOSEAL_KEY_FILE" => Some(path.clone().into_os_string()),

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use memoseal::{Error, MaintainOptions, Maintained};
 use serde_json::{Value, json};
 
-use super::verify;
 use crate::{
     args::{Common, Maintain},
     exit,
+    interrupt::Stopped,
     key::Prompt,
     output,
+    progress::Progress,
 };
 
 /// A store, and what became of it.
@@ -23,12 +24,17 @@ struct Line {
 pub(crate) async fn run(common: &Common, verb: &Maintain) -> anyhow::Result<ExitCode> {
     let options = MaintainOptions::default();
     if verb.only_store {
-        let outcome = Ok(output::open_store(common).await?.maintain(&options).await?);
+        let store = output::open_store(common).await?;
+        let outcome = common.interrupt.unless_stopped(store.maintain(&options)).await;
+        let outcome = Ok(outcome.ok_or_else(|| stopped("what was removed until then"))??);
         let line = Line { user: common.user.clone(), store: common.store.clone(), outcome };
         return report(common, &[line], None);
     }
     let vault = output::open_vault(common, Prompt::Once).await?;
-    let done = vault.maintain(&options, verify::progress_of("maintaining", "users")).await?;
+    let progress = Progress::new("maintaining", "users");
+    let counter = progress.counter();
+    let done = common.interrupt.unless_stopped(vault.maintain(&options, progress.into_fn())).await;
+    let done = done.ok_or_else(|| stopped(&format!("{counter} users are done; what was removed until then")))??;
     let stores = done.stores.into_iter();
     let lines: Vec<Line> =
         stores.map(|store| Line { user: store.user, store: store.store, outcome: store.outcome }).collect();
@@ -36,6 +42,11 @@ pub(crate) async fn run(common: &Common, verb: &Maintain) -> anyhow::Result<Exit
     let damaged = damaged.map(|(user, error)| Line { user, store: String::new(), outcome: Err(error) });
     let lines: Vec<Line> = lines.into_iter().chain(damaged).collect();
     report(common, &lines, Some(done.keyrings.resealed))
+}
+
+/// Every step of maintenance is whole by itself, and a later run does what is left.
+fn stopped(done: &str) -> Stopped {
+    Stopped(format!("{done} is gone, and nothing else was changed: run `memoseal maintain` again"))
 }
 
 fn report(common: &Common, lines: &[Line], resealed: Option<u64>) -> anyhow::Result<ExitCode> {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use memoseal::{Command, Error, Reply};
+use memoseal::{Command, Reply};
 use serde_json::json;
 
 use crate::{
@@ -24,12 +24,20 @@ pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode>
     let content = read(&verb.file).with_context(|| format!("cannot read {}", verb.file.display()))?;
     let size = content.len();
     let store = output::open_store(common).await?;
-    let reply = store.execute(Command::Put { path: path.clone(), content: content.into() }).await?;
+    common.interrupt.begin();
+    let content = content.into();
+    let command = match verb.no_clobber {
+        true => Command::PutNew { path: path.clone(), content },
+        false => Command::Put { path: path.clone(), content },
+    };
+    let reply = store.execute(command).await?;
     store.settle().await;
     match reply {
+        Reply::Error(text) if verb.no_clobber && text.ends_with("already exists") => {
+            Err(output::refused(&text, "leave --no-clobber out to replace it").into())
+        }
         Reply::Error(text) => {
-            let text = text.strip_prefix("Error: ").unwrap_or(&text).to_owned();
-            Err(Error::Invalid(text).into())
+            Err(output::refused(&text, "give text or an image, and a path where a file can stand").into())
         }
         _ => {
             if common.json {

@@ -16,13 +16,19 @@ pub(crate) async fn run(common: &Common, verb: &Restore) -> anyhow::Result<ExitC
         to: verb.to.as_deref().map(output::tool_path),
     };
     let store = output::open_store(common).await?;
-    let restored = if verb.dry_run { store.preview_restore(restore).await } else { store.restore(restore).await };
+    let restored = if verb.dry_run {
+        store.preview_restore(restore).await
+    } else {
+        common.interrupt.begin();
+        store.restore(restore).await
+    };
     store.settle().await;
     let restored = restored?;
     let (version, path) = (restored.version, &restored.path);
     if common.json {
-        output::line(json!({ "version": version.to_string(), "path": path.to_string(), "changed": restored.changed,
-            "dry_run": verb.dry_run }))?;
+        let made = restored.current.filter(|_| restored.changed && !verb.dry_run);
+        output::line(json!({ "version": version.to_string(), "new_version": made.map(|made| made.to_string()),
+            "path": path.to_string(), "changed": restored.changed, "dry_run": verb.dry_run }))?;
     } else if !restored.changed {
         output::line(format_args!("{path} is what it was in version {version}: nothing to do"))?;
     } else if verb.dry_run {

@@ -5,16 +5,14 @@ use std::process::ExitCode;
 use memoseal::{Error, Key, KeySource, Rotation, Slot};
 use serde_json::{Value, json};
 
-use super::{
-    slot::{to_json, to_text},
-    verify,
-};
+use super::slot::{to_json, to_text};
 use crate::{
     args::{Common, Rotate},
     confirm::confirm,
     exit,
     key::{self, Prompt},
     output,
+    progress::Progress,
 };
 
 /// What a new vault key cannot do.
@@ -58,7 +56,9 @@ pub(crate) async fn run(common: &Common, verb: &Rotate) -> anyhow::Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     confirm(&format!("This gives the vault a new key, keeps {}{drops}.\n{REACH}", names(&kept)), verb.yes)?;
-    let rotation = vault.rotate(keys, verb.drop_others, verify::progress_of("sealing anew", "keyrings")).await?;
+    common.interrupt.begin();
+    let progress = Progress::new("sealing anew", "keyrings").into_fn();
+    let rotation = vault.rotate(keys, verb.drop_others, progress).await?;
     report(common, &rotation, &dropped)
 }
 

@@ -61,7 +61,7 @@ pub(super) fn renamed(old: &ToolPath, new: &ToolPath) -> String {
 }
 
 pub(super) fn restored(restored: &Restored) -> String {
-    let Restored { version, path, changed } = restored;
+    let Restored { version, path, changed, .. } = restored;
     if *changed {
         format!("Successfully restored version {version} at {path}")
     } else {

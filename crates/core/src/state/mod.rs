@@ -13,7 +13,7 @@ use std::{
 pub(crate) use self::ledger::{Ledger, Note, Pending, Removal};
 pub use self::{
     ledger::Retention,
-    memory::{ContentRef, Deleted, Memory, MemoryId, ParseVersionError, VersionId},
+    memory::{ContentRef, Deleted, Memory, MemoryId, ParseMemoryError, ParseVersionError, VersionId},
     overlay::Overlay,
 };
 use crate::path::MemoryPath;
