@@ -33,7 +33,12 @@ pub(crate) fn report(error: &anyhow::Error, as_json: bool) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let code = code(error);
-    let text = match error.chain().find_map(|cause| cause.downcast_ref::<Error>()).and_then(advice) {
+    let advice = if is_stream(error) {
+        Some("make sure that somebody is at its other end, and that there is room")
+    } else {
+        error.chain().find_map(|cause| cause.downcast_ref::<Error>()).and_then(advice)
+    };
+    let text = match advice {
         Some(advice) => format!("{error:#}: {advice}"),
         None => format!("{error:#}"),
     };
@@ -52,7 +57,7 @@ pub(crate) fn usage(error: &clap::Error, as_json: bool) -> ExitCode {
     let text = error.render().to_string();
     let said = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let said: Vec<&str> = said.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
-    let said = said.join(" ");
+    let said = said.join("; ");
     let said = said.strip_prefix("error: ").unwrap_or(&said);
     say(&format!("reading the command line: {said}: see `memoseal --help`"), USAGE, true);
     ExitCode::from(USAGE)

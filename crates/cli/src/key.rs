@@ -63,14 +63,14 @@ fn ask(text: &str, prompt: Prompt) -> Result<Key, Error> {
     let read = |text: &str| {
         rpassword::prompt_password(text)
             .map(Zeroizing::new)
-            .map_err(|error| Error::Key(format!("cannot read the passphrase: {error}")))
+            .map_err(|error| Error::Key(format!("cannot read the passphrase: {error}: give --passphrase-file FILE")))
     };
     let passphrase = read(text)?;
     if passphrase.is_empty() {
-        return Err(Error::Key("the passphrase is empty".into()));
+        return Err(Error::Key("the passphrase is empty: type one".into()));
     }
     if prompt == Prompt::Twice && *read("Again: ")? != *passphrase {
-        return Err(Error::Key("the two passphrases differ: nothing was made".into()));
+        return Err(Error::Key("the two passphrases differ: nothing was made: try again".into()));
     }
     Ok(Key::Passphrase(passphrase))
 }

@@ -28,9 +28,12 @@ impl NewKeyFile {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options
-            .open(path)
-            .with_context(|| format!("cannot make the key file {}: choose a new name", path.display()))?;
+        let mut file = options.open(path).with_context(|| {
+            format!(
+                "cannot make the key file {} (choose a new name, in a folder that you may write to)",
+                path.display()
+            )
+        })?;
         let new = Self(Some(path.to_owned()));
         let text = Zeroizing::new(format!(
             "# The key of a memoseal vault. Whoever has it can read the vault; without it nobody can.\n{key}\n"
@@ -38,7 +41,9 @@ impl NewKeyFile {
         file.write_all(text.as_bytes())
             .and_then(|()| file.sync_all())
             .and_then(|()| sync_folder_of(path))
-            .with_context(|| format!("cannot write the key file {}", path.display()))?;
+            .with_context(|| {
+                format!("cannot write the key file {} (free some space, or choose another disk)", path.display())
+            })?;
         Ok(new)
     }
 

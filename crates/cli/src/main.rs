@@ -52,8 +52,11 @@ fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
         .without_time()
         .with_ansi(output::is_coloured(&std::io::stderr()))
         .init();
-    args.common.interrupt.listen(args.common.json).context("cannot listen for Ctrl-C")?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start threads")?;
+    args.common.interrupt.listen(args.common.json).context("cannot listen for Ctrl-C (try again)")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start threads (end other programs, or raise the limit of this user)")?;
     runtime.block_on(run(args))
 }
 

@@ -62,10 +62,15 @@ pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memose
     memoseal::open_with(url, key::key(common, prompt)?, options).await
 }
 
-/// Opens the store that was named.
-pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
+/// Opens the store that was named, whether anything was ever written there or not.
+pub(crate) async fn open_store_to_change(common: &Common) -> Result<Store, Error> {
     let vault = open_vault(common, Prompt::Once).await?;
-    let store = builder(&vault, common).open().await?;
+    builder(&vault, common).open().await
+}
+
+/// Opens the store that was named, and warns if nothing was ever written there: it may be misspelt.
+pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
+    let store = open_store_to_change(common).await?;
     if store.seq() == 0 {
         tracing::warn!("user {} has no memory in store {} yet", common.user, common.store);
     }

@@ -28,10 +28,13 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// Walks a folder. Symbolic links in it are not followed.
-    pub(crate) fn of(folder: &Path) -> Result<Self, Error> {
+    /// Walks a folder. Symbolic links in it are not followed, and what is `apart` is passed over: files and folders,
+    /// each with the reason.
+    pub(crate) fn of(folder: &Path, apart: &[(PathBuf, &'static str)]) -> Result<Self, Error> {
         let root = root(folder)?;
-        let mut walk = Walk { files: BTreeMap::new(), left_out: Vec::new(), folders: Vec::new() };
+        // Under its own name each, since a folder can be named in many ways. What does not exist is in no folder.
+        let apart = apart.iter().filter_map(|(path, why)| Some((fs::canonicalize(path).ok()?, *why))).collect();
+        let mut walk = Walk { apart, files: BTreeMap::new(), left_out: Vec::new(), folders: Vec::new() };
         walk.folder(&root, &MemoryPath::root()).map_err(|error| {
             Error::Invalid(format!("cannot read {}: {error}: name a folder that you may read", root.display()))
         })?;
@@ -67,6 +70,7 @@ fn root(folder: &Path) -> Result<PathBuf, Error> {
 }
 
 struct Walk {
+    apart: Vec<(PathBuf, &'static str)>,
     files: BTreeMap<MemoryPath, PathBuf>,
     left_out: Vec<LeftOut>,
     /// Folders that are still to be looked at.
@@ -95,6 +99,9 @@ impl Walk {
         if !kind.is_dir() && !kind.is_file() {
             return Err("neither a file nor a folder".into());
         }
+        if let Some((_, why)) = self.apart.iter().find(|(apart, _)| is_at(&entry.path(), apart)) {
+            return Err((*why).into());
+        }
         let name = entry.file_name().into_string().map_err(|_| "its name is not UTF-8".to_owned())?;
         if kind.is_file() && is_temporary(&name) {
             return Err("what a program that broke off has left of a file".into());
@@ -113,6 +120,11 @@ impl Walk {
     fn leave_out(&mut self, file: &Path, why: impl std::fmt::Display) {
         self.left_out.push(LeftOut::new(shown(file), why));
     }
+}
+
+/// Whether `path` leads to `place`, which is written as the disk does.
+fn is_at(path: &Path, place: &Path) -> bool {
+    fs::canonicalize(path).is_ok_and(|path| path == place)
 }
 
 /// Whether a file was being written when its writer ended: by an export, or by an SDK's `.tmp-PID-UUID`.

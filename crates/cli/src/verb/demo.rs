@@ -32,7 +32,10 @@ pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 async fn demo() -> anyhow::Result<ExitCode> {
-    let folder = tempfile::Builder::new().prefix("memoseal-demo-").tempdir().context("cannot make a folder")?;
+    let folder = tempfile::Builder::new()
+        .prefix("memoseal-demo-")
+        .tempdir()
+        .context("cannot make a folder (set TMPDIR to one that you may write to)")?;
     let vault = folder.path().join("vault");
     let copy = folder.path().join("copy");
     let mut key = [0; 32];

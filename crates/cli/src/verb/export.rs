@@ -108,7 +108,7 @@ impl Report {
         }
         self.left_out.iter().try_for_each(LeftOut::print)?;
         output::line(format_args!(
-            "{} {} files to {} ({} of them replace others), {} unchanged, {} left out",
+            "{} {} files to {} ({} replaced), {} unchanged, {} left out",
             if verb.dry_run { "would export" } else { "exported" },
             self.new + self.replaced,
             verb.folder.display(),

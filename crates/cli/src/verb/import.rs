@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::Context;
 use bytes::Bytes;
 use memoseal::{
-    Command, Error, Limits, Reply, Store,
+    Command, Error, KeySource, Limits, Reply, Store,
     core::{
         command::{self, Contents, Edit},
         path::MemoryPath,
@@ -20,7 +20,7 @@ use crate::{
     exit,
     folder::{Found, LeftOut, Scan},
     interrupt::Stopped,
-    output,
+    key, output,
     progress::Progress,
 };
 
@@ -49,8 +49,8 @@ struct Planned {
 }
 
 pub(crate) async fn run(common: &Common, verb: &Import) -> anyhow::Result<ExitCode> {
-    let scan = Scan::of(&verb.folder)?;
-    let store = output::open_store(common).await?;
+    let scan = Scan::of(&verb.folder, &apart(common)?)?;
+    let store = output::open_store_to_change(common).await?;
     let mut report = Report { root: scan.root, left_out: scan.left_out, ..Report::default() };
     let planned = plan(store.memories().await?, scan.files, verb.overwrite, &mut report);
     report.planned = planned.len();
@@ -73,6 +73,20 @@ pub(crate) async fn run(common: &Common, verb: &Import) -> anyhow::Result<ExitCo
         return Err(Error::Invalid(problem).into());
     }
     Ok(if report.left_out.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::IN_PART) })
+}
+
+/// What is not imported wherever it lies: what the vault consists of, and what opens it.
+fn apart(common: &Common) -> Result<Vec<(PathBuf, &'static str)>, Error> {
+    let mut apart = Vec::new();
+    if let Ok(vault) = memoseal::parse_url(output::vault_url(common)?)?.to_file_path() {
+        apart.push((vault, "the vault's own folder"));
+    }
+    for source in key::sources(common)? {
+        if let KeySource::KeyFile(file) | KeySource::PassphraseFile(file) = source {
+            apart.push((file, "what opens the vault is not kept in it"));
+        }
+    }
+    Ok(apart)
 }
 
 /// What would be imported if nobody changed anything meanwhile: the tool's own rules, on what the store holds now.
@@ -214,7 +228,7 @@ impl Report {
         }
         self.left_out.iter().try_for_each(LeftOut::print)?;
         output::line(format_args!(
-            "{} {} files from {} ({} of them replace others), {} unchanged, {} left out",
+            "{} {} files from {} ({} replaced), {} unchanged, {} left out",
             if is_done { "imported" } else { "would import" },
             self.new + self.replaced,
             self.root.display(),

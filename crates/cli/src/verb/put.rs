@@ -21,9 +21,11 @@ const MAX_FILE: u64 = 1 << 30;
 
 pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode> {
     let path = output::tool_path(&verb.path);
-    let content = read(&verb.file).with_context(|| format!("cannot read {}", verb.file.display()))?;
+    let content = read(&verb.file).with_context(|| {
+        format!("cannot read {} (name a file that you may read, or - for stdin)", verb.file.display())
+    })?;
     let size = content.len();
-    let store = output::open_store(common).await?;
+    let store = output::open_store_to_change(common).await?;
     common.interrupt.begin();
     let content = content.into();
     let command = match verb.no_clobber {

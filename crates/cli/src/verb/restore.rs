@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use memoseal::Error;
 use serde_json::json;
 
 use crate::{
@@ -23,7 +24,12 @@ pub(crate) async fn run(common: &Common, verb: &Restore) -> anyhow::Result<ExitC
         store.restore(restore).await
     };
     store.settle().await;
-    let restored = restored?;
+    let restored = restored.map_err(|error| match error {
+        Error::Invalid(text) => {
+            output::refused(&text, "look for another version with `memoseal history`, or name another place with --to")
+        }
+        other => other,
+    })?;
     let (version, path) = (restored.version, &restored.path);
     if common.json {
         let made = restored.current.filter(|_| restored.changed && !verb.dry_run);

@@ -30,7 +30,8 @@ pub(crate) async fn run(common: &Common, verb: &Rotate) -> anyhow::Result<ExitCo
     }
     let vault = memoseal::open(output::vault_url(common)?, own).await?;
     let kept = vault.slots_of(keys.iter().map(Key::duplicate).collect()).await.map_err(|error| match error {
-        Error::WrongKey => Error::Key("one of the keys given with --also-… opens no slot of this vault".into()),
+        Error::WrongKey => Error::Key("one of the keys given with --also-… opens no slot of this vault: leave it out, or give another; `memoseal slot list` \
+             shows the slots".into()),
         other => other,
     })?;
     let dropped: Vec<Slot> = vault.slots().await?.into_iter().filter(|slot| !kept.contains(slot)).collect();

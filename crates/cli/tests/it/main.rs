@@ -3,11 +3,16 @@
 
 mod demo;
 mod disks;
+mod files;
+mod folders;
 mod history;
+mod interrupts;
 mod keys;
 mod kill;
 mod processes;
 mod redact;
+mod settings;
 mod stream;
 mod support;
+mod usage;
 mod verbs;
