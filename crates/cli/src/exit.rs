@@ -90,6 +90,11 @@ fn say(text: &str, code: u8, as_json: bool) {
     };
 }
 
+/// An error of the system in three parts: what was tried, what it said, what to do.
+pub(crate) fn failed(tried: impl std::fmt::Display, error: &io::Error, advice: &str) -> anyhow::Error {
+    anyhow::anyhow!("{tried}: {error}: {advice}")
+}
+
 /// A text without what a terminal would take for commands.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()

@@ -19,12 +19,12 @@ mod verb;
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::ArgMatches;
 
 use self::{
     args::{Args, Reach, Verb},
     config::Config,
+    exit::failed,
 };
 
 fn main() -> ExitCode {
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
 
 fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
     let reach = args.verb.reach();
-    config::check_reach(reach, matches)?;
+    reach.check(matches)?;
     if reach != Reach::Nothing {
         Config::read(&mut args.common, matches)?;
     }
@@ -52,11 +52,13 @@ fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
         .without_time()
         .with_ansi(output::is_coloured(&std::io::stderr()))
         .init();
-    args.common.interrupt.listen(args.common.json).context("cannot listen for Ctrl-C (try again)")?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start threads (end other programs, or raise the limit of this user)")?;
+    args.common
+        .interrupt
+        .listen(args.common.json)
+        .map_err(|error| failed("cannot listen for Ctrl-C", &error, "try again"))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        failed("cannot start threads", &error, "end other programs, or raise the limit of this user")
+    })?;
     runtime.block_on(run(args))
 }
 

@@ -3,6 +3,7 @@
 mod files;
 mod folders;
 mod program;
+mod reach;
 mod vault;
 mod versions;
 
@@ -15,6 +16,7 @@ pub(crate) use self::{
     files::{Cat, Ls, Mv, Put, Rm, Search, Tool},
     folders::{Clear, Export, Import},
     program::Completions,
+    reach::Reach,
     vault::{Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb, Verify},
     versions::{Diff, History, Redact, Restore, RetentionArgs, Show},
 };
@@ -217,53 +219,7 @@ Examples:
     Demo,
 }
 
-/// What of a vault a verb looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// One store of one user.
-    Store,
-    /// One user.
-    User,
-    /// All of it.
-    Vault,
-    /// None of it.
-    Nothing,
-}
-
 impl Verb {
-    pub(crate) fn reach(&self) -> Reach {
-        match self {
-            Self::Tool(_)
-            | Self::Cat(_)
-            | Self::Put(_)
-            | Self::Ls(_)
-            | Self::Rm(_)
-            | Self::Mv(_)
-            | Self::Search(_)
-            | Self::Import(_)
-            | Self::Export(_)
-            | Self::Clear(_)
-            | Self::History(_)
-            | Self::Show(_)
-            | Self::Diff(_)
-            | Self::Restore(_)
-            | Self::Redact(_)
-            | Self::Retention(_)
-            | Self::Maintain(Maintain { only_store: true })
-            // What is in force for the others.
-            | Self::Config => Reach::Store,
-            Self::Stores => Reach::User,
-            Self::Init(_)
-            | Self::Maintain(_)
-            | Self::Info
-            | Self::Users
-            | Self::Verify(_)
-            | Self::Slot(_)
-            | Self::Rotate(_) => Reach::Vault,
-            Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
-        }
-    }
-
     /// What the verb does, for an error that says what was tried.
     pub(crate) fn doing(&self) -> String {
         match self {

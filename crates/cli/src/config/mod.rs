@@ -9,7 +9,7 @@ use memoseal::{Error, KeySource};
 use zeroize::Zeroizing;
 
 use self::file::{File, Name};
-use crate::args::{Common, Reach};
+use crate::args::Common;
 
 /// What the files say, and where every value comes from.
 #[derive(Clone, Debug, Default)]
@@ -134,28 +134,6 @@ fn places(folder: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
     let mut places = vec![PathBuf::from(file::NAME)];
     places.extend(own.map(|own| own.join("memoseal").join(file::NAME)));
     places
-}
-
-/// Refuses a user or a store that was named for a verb which looks at neither: it would say something untrue.
-pub(crate) fn check_reach(reach: Reach, matches: &ArgMatches) -> Result<(), Error> {
-    let named = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let ignored = match reach {
-        Reach::Store => None,
-        Reach::User => named("store").then_some("--store"),
-        Reach::Vault | Reach::Nothing => {
-            named("user").then_some("--user").or_else(|| named("store").then_some("--store"))
-        }
-    };
-    let scope = match reach {
-        Reach::Store => return Ok(()),
-        Reach::User => "this looks at all stores of a user",
-        Reach::Vault => "this looks at the whole vault",
-        Reach::Nothing => "this looks at no vault",
-    };
-    match ignored {
-        None => Ok(()),
-        Some(option) => Err(Error::Invalid(format!("{option} would change nothing, since {scope}: leave it out"))),
-    }
 }
 
 /// A path of a file's setting, which counts from the folder that the file lies in.

@@ -42,6 +42,11 @@ impl LeftOut {
     }
 }
 
+/// A number of files, for people.
+pub(crate) fn files(number: usize) -> String {
+    if number == 1 { "1 file".to_owned() } else { format!("{number} files") }
+}
+
 /// A path as people and JSON see it. What is no UTF-8 in it is shown as such.
 fn shown(path: &Path) -> String {
     path.display().to_string()

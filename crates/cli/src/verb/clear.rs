@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{
     args::{Clear, Common},
     confirm::confirm,
-    output,
+    folder, output,
 };
 
 pub(crate) async fn run(common: &Common, verb: &Clear) -> anyhow::Result<ExitCode> {
@@ -17,8 +17,9 @@ pub(crate) async fn run(common: &Common, verb: &Clear) -> anyhow::Result<ExitCod
     let place = format!("user {}, store {}", common.user, common.store);
     if files > 0 && !verb.dry_run {
         let what = format!(
-            "This deletes all {files} files of {place}. `memoseal history` shows them for as long as the store keeps \
-             what was replaced."
+            "This deletes everything in {place}: {}. `memoseal history` shows them for as long as the store keeps \
+             what was replaced.",
+            folder::files(files)
         );
         confirm(&what, verb.yes)?;
         common.interrupt.begin();
@@ -35,8 +36,8 @@ pub(crate) async fn run(common: &Common, verb: &Clear) -> anyhow::Result<ExitCod
     }
     output::line(match (files, verb.dry_run) {
         (0, _) => format!("{place}: there are no files"),
-        (files, true) => format!("{place}: would delete all {files} files"),
-        (files, false) => format!("{place}: deleted all {files} files"),
+        (number, true) => format!("{place}: would delete {}", folder::files(number)),
+        (number, false) => format!("{place}: deleted {}", folder::files(number)),
     })?;
     Ok(ExitCode::SUCCESS)
 }

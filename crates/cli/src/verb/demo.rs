@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::{
     args::Common,
+    exit::failed,
     interrupt::Stopped,
     output::{self, line},
 };
@@ -35,7 +36,7 @@ async fn demo() -> anyhow::Result<ExitCode> {
     let folder = tempfile::Builder::new()
         .prefix("memoseal-demo-")
         .tempdir()
-        .context("cannot make a folder (set TMPDIR to one that you may write to)")?;
+        .map_err(|error| failed("cannot make a folder", &error, "set TMPDIR to one that you may write to"))?;
     let vault = folder.path().join("vault");
     let copy = folder.path().join("copy");
     let mut key = [0; 32];

@@ -11,7 +11,7 @@ use crate::{
     args::{Common, Export},
     contents::Contents,
     exit,
-    folder::{LeftOut, NotWritten, Target, Written},
+    folder::{LeftOut, NotWritten, Target, Written, files},
     interrupt::Stopped,
     output,
     progress::Progress,
@@ -96,7 +96,7 @@ fn failed(file: &Path, error: std::io::Error) -> anyhow::Error {
 impl Report {
     fn so_far(&self) -> String {
         let written = self.new + self.replaced;
-        format!("{written} of {} files were written, and stay", self.total)
+        format!("{written} of {} were written, and stay", files(self.total))
     }
 
     fn print(&self, common: &Common, verb: &Export, is_finished: bool) -> anyhow::Result<()> {
@@ -108,9 +108,9 @@ impl Report {
         }
         self.left_out.iter().try_for_each(LeftOut::print)?;
         output::line(format_args!(
-            "{} {} files to {} ({} replaced), {} unchanged, {} left out",
+            "{} {} to {} ({} replaced), {} unchanged, {} left out",
             if verb.dry_run { "would export" } else { "exported" },
-            self.new + self.replaced,
+            files(self.new + self.replaced),
             verb.folder.display(),
             self.replaced,
             self.unchanged,

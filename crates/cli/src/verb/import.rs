@@ -18,7 +18,7 @@ use crate::{
     args::{Common, Import},
     contents::holds,
     exit,
-    folder::{Found, LeftOut, Scan},
+    folder::{Found, LeftOut, Scan, files},
     interrupt::Stopped,
     key, output,
     progress::Progress,
@@ -213,7 +213,7 @@ impl Report {
     }
 
     fn so_far(&self) -> String {
-        format!("{} of {} files were imported, and stay", self.new + self.replaced, self.planned)
+        format!("{} of {} were imported, and stay", self.new + self.replaced, files(self.planned))
     }
 
     fn print(&self, common: &Common, verb: &Import, is_refused: bool, is_finished: bool) -> anyhow::Result<()> {
@@ -228,9 +228,9 @@ impl Report {
         }
         self.left_out.iter().try_for_each(LeftOut::print)?;
         output::line(format_args!(
-            "{} {} files from {} ({} replaced), {} unchanged, {} left out",
+            "{} {} from {} ({} replaced), {} unchanged, {} left out",
             if is_done { "imported" } else { "would import" },
-            self.new + self.replaced,
+            files(self.new + self.replaced),
             self.root.display(),
             self.replaced,
             self.unchanged,

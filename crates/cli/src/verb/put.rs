@@ -7,12 +7,12 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::Context;
 use memoseal::{Command, Reply};
 use serde_json::json;
 
 use crate::{
     args::{Common, Put},
+    exit::failed,
     output,
 };
 
@@ -21,8 +21,9 @@ const MAX_FILE: u64 = 1 << 30;
 
 pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode> {
     let path = output::tool_path(&verb.path);
-    let content = read(&verb.file).with_context(|| {
-        format!("cannot read {} (name a file that you may read, or - for stdin)", verb.file.display())
+    let content = read(&verb.file).map_err(|error| {
+        let tried = format!("cannot read {}", verb.file.display());
+        failed(tried, &error, "name a file that you may read, or - for stdin")
     })?;
     let size = content.len();
     let store = output::open_store_to_change(common).await?;

@@ -317,7 +317,7 @@ fn a_folder_that_cannot_be_written_to_is_told() {
         let failed = place.run(&["export", "/proc/nothing"]);
         assert_eq!(failed.code, 5, "{failed:?}");
         assert!(
-            failed.stderr.contains("0 of 1 files were written") && failed.stderr.contains("run it again"),
+            failed.stderr.contains("0 of 1 file were written") && failed.stderr.contains("run it again"),
             "{failed:?}"
         );
     }

@@ -10,6 +10,7 @@ mod interrupts;
 mod keys;
 mod kill;
 mod processes;
+mod readme;
 mod redact;
 mod settings;
 mod stream;

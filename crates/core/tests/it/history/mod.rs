@@ -5,7 +5,11 @@ mod pages;
 mod restore;
 mod tampering;
 
-use memoseal_core::{HistoryPage, HistoryQuery, Operation, Store, Version, path::MemoryPath, state::{MemoryId, VersionId}};
+use memoseal_core::{
+    HistoryPage, HistoryQuery, Operation, Store, Version,
+    path::MemoryPath,
+    state::{MemoryId, VersionId},
+};
 
 use crate::support::*;
 
