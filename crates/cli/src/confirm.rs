@@ -2,8 +2,9 @@
 
 use std::io::{IsTerminal, Write};
 
-use anyhow::Context;
 use memoseal::Error;
+
+use crate::exit::failed;
 
 /// Goes on only if `yes` was given, or somebody at the terminal says so.
 pub(crate) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
@@ -15,11 +16,15 @@ pub(crate) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
         return Err(Error::Invalid(problem.into()).into());
     }
     let mut stderr = std::io::stderr();
-    write!(stderr, "{what}\nGo on? [y/N] ").and_then(|()| stderr.flush()).context("cannot ask")?;
+    write!(stderr, "{what}\nGo on? [y/N] ")
+        .and_then(|()| stderr.flush())
+        .map_err(|error| failed("cannot ask whether to go on", &error, "give --yes to say so"))?;
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).context("cannot read the answer")?;
+    std::io::stdin()
+        .read_line(&mut answer)
+        .map_err(|error| failed("cannot read the answer", &error, "give --yes instead"))?;
     if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
         return Ok(());
     }
-    Err(Error::Invalid("nothing was changed".into()).into())
+    Err(Error::Invalid("nothing was changed, since the answer was no: answer y to go on".into()).into())
 }

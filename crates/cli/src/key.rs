@@ -38,8 +38,17 @@ pub(crate) fn new_key(given: Option<KeySource>) -> Result<Key, Error> {
     }
 }
 
-/// Every key that was given.
+/// Every key that was given; where none was, the one that a file of settings names.
 pub(crate) fn sources(common: &Common) -> Result<Vec<KeySource>, Error> {
+    let given = given(common)?;
+    match &common.config.key {
+        Some(place) if given.is_empty() => Ok(vec![place.source()?]),
+        _ => Ok(given),
+    }
+}
+
+/// Every key that was given by option or variable.
+pub(crate) fn given(common: &Common) -> Result<Vec<KeySource>, Error> {
     // The option --key-file and the variable MEMOSEAL_KEY_FILE are one source; the option wins.
     let lookup = |name: &str| match &common.key_file {
         Some(path) if name == "MEMOSEAL_KEY_FILE" => Some(path.clone().into_os_string()),
@@ -54,14 +63,14 @@ fn ask(text: &str, prompt: Prompt) -> Result<Key, Error> {
     let read = |text: &str| {
         rpassword::prompt_password(text)
             .map(Zeroizing::new)
-            .map_err(|error| Error::Key(format!("cannot read the passphrase: {error}")))
+            .map_err(|error| Error::Key(format!("cannot read the passphrase: {error}: give --passphrase-file FILE")))
     };
     let passphrase = read(text)?;
     if passphrase.is_empty() {
-        return Err(Error::Key("the passphrase is empty".into()));
+        return Err(Error::Key("the passphrase is empty: type one".into()));
     }
     if prompt == Prompt::Twice && *read("Again: ")? != *passphrase {
-        return Err(Error::Key("the two passphrases differ: nothing was made".into()));
+        return Err(Error::Key("the two passphrases differ: nothing was made: try again".into()));
     }
     Ok(Key::Passphrase(passphrase))
 }

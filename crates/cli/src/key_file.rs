@@ -6,10 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use memoseal::{Error, Key, core::env};
 use zeroize::Zeroizing;
+
+use crate::exit::failed;
 
 /// A file with a new raw key, which only its owner can read. It goes again unless it is kept.
 pub(crate) struct NewKeyFile(Option<PathBuf>);
@@ -28,17 +29,20 @@ impl NewKeyFile {
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options
-            .open(path)
-            .with_context(|| format!("cannot make the key file {}: choose a new name", path.display()))?;
+        let mut file = options.open(path).map_err(|error| {
+            let tried = format!("cannot make the key file {}", path.display());
+            failed(tried, &error, "choose a new name, in a folder that you may write to")
+        })?;
         let new = Self(Some(path.to_owned()));
         let text = Zeroizing::new(format!(
             "# The key of a memoseal vault. Whoever has it can read the vault; without it nobody can.\n{key}\n"
         ));
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| sync_folder_of(path))
-            .with_context(|| format!("cannot write the key file {}", path.display()))?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| sync_folder_of(path)).map_err(
+            |error| {
+                let tried = format!("cannot write the key file {}", path.display());
+                failed(tried, &error, "free some space, or choose another disk")
+            },
+        )?;
         Ok(new)
     }
 

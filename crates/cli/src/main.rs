@@ -3,23 +3,48 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod config;
 mod confirm;
+mod contents;
 mod exit;
+mod folder;
+mod interrupt;
 mod json;
 mod key;
 mod key_file;
 mod lines;
 mod output;
+mod progress;
 mod verb;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::ArgMatches;
 
-use self::args::{Args, Verb};
+use self::{
+    args::{Args, Reach, Verb},
+    config::Config,
+    exit::failed,
+};
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let (mut args, matches) = match Args::read() {
+        Ok(read) => read,
+        Err(error) => return exit::usage(&error, std::env::args_os().any(|argument| argument == "--json")),
+    };
+    let as_json = args.common.json;
+    match start(&mut args, &matches) {
+        Ok(code) => code,
+        Err(error) => exit::report(&error.context(args.verb.doing()), as_json),
+    }
+}
+
+fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
+    let reach = args.verb.reach();
+    reach.check(matches)?;
+    if reach != Reach::Nothing {
+        Config::read(&mut args.common, matches)?;
+    }
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_max_level(args.common.log_level.filter())
@@ -27,14 +52,14 @@ fn main() -> ExitCode {
         .without_time()
         .with_ansi(output::is_coloured(&std::io::stderr()))
         .init();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => return exit::report(&anyhow::Error::new(error).context("cannot start"), args.common.json),
-    };
-    match runtime.block_on(run(&args)) {
-        Ok(code) => code,
-        Err(error) => exit::report(&error, args.common.json),
-    }
+    args.common
+        .interrupt
+        .listen(args.common.json)
+        .map_err(|error| failed("cannot listen for Ctrl-C", &error, "try again"))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        failed("cannot start threads", &error, "end other programs, or raise the limit of this user")
+    })?;
+    runtime.block_on(run(args))
 }
 
 async fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -45,6 +70,12 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Cat(verb) => verb::cat::run(common, verb).await,
         Verb::Put(verb) => verb::put::run(common, verb).await,
         Verb::Ls(verb) => verb::ls::run(common, verb).await,
+        Verb::Rm(verb) => verb::rm::run(common, verb).await,
+        Verb::Mv(verb) => verb::mv::run(common, verb).await,
+        Verb::Search(verb) => verb::search::run(common, verb).await,
+        Verb::Import(verb) => verb::import::run(common, verb).await,
+        Verb::Export(verb) => verb::export::run(common, verb).await,
+        Verb::Clear(verb) => verb::clear::run(common, verb).await,
         Verb::History(verb) => verb::history::run(common, verb).await,
         Verb::Show(verb) => verb::show::run(common, verb).await,
         Verb::Diff(verb) => verb::diff::run(common, verb).await,
@@ -60,6 +91,9 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
-        Verb::Demo => verb::demo::run().await,
+        Verb::Config => verb::config::run(common),
+        Verb::Completions(verb) => verb::program::completions(verb),
+        Verb::Version => verb::program::version(common),
+        Verb::Demo => verb::demo::run(common).await,
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
-use memoseal::{Actor, Error, Store};
+use memoseal::{Actor, Error, Store, core::path::MemoryPath};
 
 use crate::{
     args::Common,
@@ -30,6 +30,18 @@ impl std::fmt::Display for Stream {
     }
 }
 
+/// A file outside the vault that could not be written: what was tried, what went wrong, what to do.
+#[derive(Debug)]
+pub(crate) struct Disk(pub(crate) String);
+
+impl std::fmt::Display for Disk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Disk {}
+
 /// Prints one line to stdout.
 pub(crate) fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
     writeln!(std::io::stdout().lock(), "{text}").context(STDOUT)
@@ -37,7 +49,8 @@ pub(crate) fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
 
 /// The URL of the vault.
 pub(crate) fn vault_url(common: &Common) -> Result<&str, Error> {
-    let missing = || Error::Invalid("no vault given: give --vault URL or set MEMOSEAL_VAULT".into());
+    let missing =
+        || Error::Invalid("no vault given: give --vault URL, set MEMOSEAL_VAULT, or name one in memoseal.toml".into());
     common.vault.as_deref().filter(|url| !url.is_empty()).ok_or_else(missing)
 }
 
@@ -49,13 +62,18 @@ pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memose
     memoseal::open_with(url, key::key(common, prompt)?, options).await
 }
 
-/// Opens the store that was named.
-pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
+/// Opens the store that was named, whether anything was ever written there or not.
+pub(crate) async fn open_store_to_change(common: &Common) -> Result<Store, Error> {
     let vault = open_vault(common, Prompt::Once).await?;
-    store_of(&vault, common).await
+    builder(&vault, common).open().await
 }
 
-/// Opens the store that was named, in an open vault.
+/// Opens the store that was named, and warns if nothing was ever written there: it may be misspelt.
+pub(crate) async fn open_store(common: &Common) -> Result<Store, Error> {
+    store_of(&open_vault(common, Prompt::Once).await?, common).await
+}
+
+/// [`open_store`] in an open vault.
 pub(crate) async fn store_of(vault: &memoseal::Vault, common: &Common) -> Result<Store, Error> {
     let store = builder(vault, common).open().await?;
     if store.seq() == 0 {
@@ -67,6 +85,23 @@ pub(crate) async fn store_of(vault: &memoseal::Vault, common: &Common) -> Result
 /// The store that was named, to be opened.
 pub(crate) fn builder(vault: &memoseal::Vault, common: &Common) -> memoseal::StoreBuilder {
     vault.user(&common.user).store(&common.store).actor(Actor::Local { name: common.actor.clone() })
+}
+
+/// What the tool refused, as an error of the program: the text without its label, and what to do.
+pub(crate) fn refused(text: &str, advice: &str) -> Error {
+    let text = text.strip_prefix("Error: ").unwrap_or(text);
+    Error::Invalid(if advice.is_empty() { text.to_owned() } else { format!("{text}: {advice}") })
+}
+
+/// A time of the log in RFC 3339, in UTC, with so many digits after the second.
+pub(crate) fn time(at_ms: i64, digits: usize) -> String {
+    // What no calendar holds was no time when it was written.
+    jiff::Timestamp::from_millisecond(at_ms).map_or_else(|_| "-".to_owned(), |time| format!("{time:.digits$}"))
+}
+
+/// A path of a person as one that a file or directory can have.
+pub(crate) fn memory_path(given: &str) -> Result<MemoryPath, Error> {
+    MemoryPath::parse(&tool_path(given)).map_err(|text| refused(&text, "name it as `memoseal ls` does"))
 }
 
 /// A path as the tool writes it; the prefix may be left out.

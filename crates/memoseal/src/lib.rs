@@ -53,7 +53,7 @@ pub use memoseal_core::{
     Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained, StoreOptions, User, UserInspection,
     Vault, VaultMaintained, VaultOptions, Version,
     command::{Command, Limits, Reply, Restore, Restored},
-    state::{Retention, VersionId},
+    state::{MemoryId, Retention, VersionId},
     tool_definition,
     witness::{FileWitness, HeadWitness},
 };

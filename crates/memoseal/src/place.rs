@@ -11,12 +11,15 @@ pub fn parse_url(text: &str) -> Result<Url> {
     match Url::parse(text) {
         Ok(url) => Ok(url),
         Err(url::ParseError::RelativeUrlWithoutBase) => {
-            let path = std::path::absolute(text)
-                .map_err(|error| Error::Invalid(format!("`{text}` is not a folder's path: {error}")))?;
+            let path = std::path::absolute(text).map_err(|error| {
+                Error::Invalid(format!("`{text}` is not a folder's path: {error}: give another, or a URL"))
+            })?;
             Url::from_directory_path(&path)
                 .map_err(|()| Error::Invalid(format!("`{text}` is not a folder's path: give a URL or a path")))
         }
-        Err(error) => Err(Error::Invalid(format!("`{text}` is not a vault URL: {error}"))),
+        Err(error) => Err(Error::Invalid(format!(
+            "`{text}` is not a vault URL: {error}: give one such as file:///srv/memory, or a path"
+        ))),
     }
 }
 
@@ -70,6 +73,8 @@ fn from_local(error: memoseal_local::Error) -> Error {
             hint: "check the URL, or make a vault with `memoseal init`".into(),
         },
         Local::Io { action, .. } => Error::backend(format!("cannot {action}"), error.into()),
-        other => Error::Invalid(other.to_string()),
+        other => Error::Invalid(format!(
+            "{other}: give a URL such as file:///srv/memory, or the path of a folder of its own"
+        )),
     }
 }

@@ -12,7 +12,12 @@ use anyhow::{Context, bail, ensure};
 use memoseal::{Depth, Error, Key, Store, VaultOptions, core::env};
 use serde_json::Value;
 
-use crate::output::{self, line};
+use crate::{
+    args::Common,
+    exit::failed,
+    interrupt::Stopped,
+    output::{self, line},
+};
 
 /// The session that is played: a line is what `memoseal tool` would read.
 const SESSION: &str = include_str!("../../../../examples/session.jsonl");
@@ -22,8 +27,16 @@ const USER: &str = "demo-user";
 /// How much of an answer is shown.
 const SHOWN_LINES: usize = 12;
 
-pub(crate) async fn run() -> anyhow::Result<ExitCode> {
-    let folder = tempfile::Builder::new().prefix("memoseal-demo-").tempdir().context("cannot make a folder")?;
+pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
+    let shown = common.interrupt.unless_stopped(demo()).await;
+    shown.unwrap_or_else(|| Err(Stopped("the demo's folder is gone again".into()).into()))
+}
+
+async fn demo() -> anyhow::Result<ExitCode> {
+    let folder = tempfile::Builder::new()
+        .prefix("memoseal-demo-")
+        .tempdir()
+        .map_err(|error| failed("cannot make a folder", &error, "set TMPDIR to one that you may write to"))?;
     let vault = folder.path().join("vault");
     let copy = folder.path().join("copy");
     let mut key = [0; 32];

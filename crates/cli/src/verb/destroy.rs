@@ -1,9 +1,6 @@
 //! `memoseal destroy-user` and `memoseal destroy-store`.
 
-use std::{
-    io::{IsTerminal, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use memoseal::{Actor, Destroyed, Destruction};
 use serde_json::{Value, json};
@@ -12,8 +9,10 @@ use crate::{
     args::{Common, DestroyStore, DestroyUser, Destroying},
     confirm::confirm,
     exit,
+    interrupt::Stopped,
     key::Prompt,
     output,
+    progress::Progress,
 };
 
 /// What no destruction can reach.
@@ -27,7 +26,8 @@ pub(crate) async fn user(common: &Common, verb: &DestroyUser) -> anyhow::Result<
     if !goes_on(common, &verb.how, &what, &going)? {
         return Ok(ExitCode::SUCCESS);
     }
-    report(common, &what, &going, &user.destroy(&actor(common), progress(going.objects)).await?)
+    let destroyed = common.interrupt.unless_stopped(user.destroy(&actor(common), progress(going.objects))).await;
+    report(common, &what, &going, &destroyed.ok_or_else(|| stopped(&what))??)
 }
 
 pub(crate) async fn store(common: &Common, verb: &DestroyStore) -> anyhow::Result<ExitCode> {
@@ -37,8 +37,15 @@ pub(crate) async fn store(common: &Common, verb: &DestroyStore) -> anyhow::Resul
     if !goes_on(common, &verb.how, &what, &going)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let destroyed = user.destroy_store(&verb.name, &actor(common), progress(going.objects)).await?;
-    report(common, &what, &going, &destroyed)
+    let actor = actor(common);
+    let destroyed = user.destroy_store(&verb.name, &actor, progress(going.objects));
+    let destroyed = common.interrupt.unless_stopped(destroyed).await;
+    report(common, &what, &going, &destroyed.ok_or_else(|| stopped(&what))??)
+}
+
+/// Every step can be taken again.
+fn stopped(what: &str) -> Stopped {
+    Stopped(format!("{what} may be destroyed in part; run the same again, or `memoseal maintain`, which goes on"))
 }
 
 fn actor(common: &Common) -> Actor {
@@ -94,11 +101,7 @@ fn report(common: &Common, what: &str, going: &Destruction, destroyed: &Destroye
 
 /// Tells on stderr, if that is a terminal, how far the work has come.
 fn progress(total: u64) -> impl FnMut(u64) + Send {
-    let terminal = std::io::stderr().is_terminal();
-    move |done| {
-        if terminal && done % 64 == 0 {
-            // Progress that cannot be shown is no reason to stop.
-            let _ = write!(std::io::stderr(), "\rdestroying: {done} of about {total} objects\x1b[K\r");
-        }
-    }
+    let mut progress = Progress::new("destroying", "objects");
+    // The last commits come on top of what was counted.
+    move |done| progress.set(done, total.max(done + 1))
 }

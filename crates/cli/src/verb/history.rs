@@ -8,14 +8,13 @@ use memoseal::{
     core::{
         env::{Clock, SystemClock},
         hex,
-        path::MemoryPath,
     },
 };
 use serde_json::{Value, json};
 
 use crate::{
     args::{Common, History},
-    output,
+    output::{self, time},
 };
 
 /// How many versions are asked for at once.
@@ -23,7 +22,8 @@ const PAGE: usize = 1_000;
 
 pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitCode> {
     let mut query = HistoryQuery::default();
-    query.path = verb.path.as_deref().map(file).transpose()?;
+    query.path = verb.path.as_deref().map(output::memory_path).transpose()?;
+    query.memory = verb.memory;
     query.since_ms = verb.since.as_deref().map(|when| since(when, SystemClock.now_ms())).transpose()?;
     query.before = verb.before;
     let store = output::open_store(common).await?;
@@ -60,10 +60,6 @@ async fn list(
             return Ok((versions, query.before));
         }
     }
-}
-
-fn file(given: &str) -> Result<MemoryPath, Error> {
-    MemoryPath::parse(&output::tool_path(given)).map_err(Error::Invalid)
 }
 
 /// A time, a date in UTC, or how long ago, as milliseconds since the Unix epoch.
@@ -122,12 +118,6 @@ fn place(version: &Version) -> String {
         (None, Some(redaction)) => format!("(redacted {} by {})", time(redaction.at_ms, 0), who(&redaction.actor)),
         (None, None) => "(removed)".to_owned(),
     }
-}
-
-/// A time of the log in RFC 3339, with so many digits after the second.
-fn time(at_ms: i64, digits: usize) -> String {
-    // What no calendar holds was no time when it was written.
-    Timestamp::from_millisecond(at_ms).map_or_else(|_| "-".to_owned(), |time| format!("{time:.digits$}"))
 }
 
 /// Who made a change, in a few words that no terminal takes for commands.

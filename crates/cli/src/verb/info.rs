@@ -5,12 +5,11 @@ use std::process::ExitCode;
 use memoseal::{Depth, Inspection};
 use serde_json::{Value, json};
 
-use super::verify;
-use crate::{args::Common, key::Prompt, output};
+use crate::{args::Common, key::Prompt, output, progress::Progress};
 
 pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let vault = output::open_vault(common, Prompt::Once).await?;
-    let inspection = vault.inspect(Depth::Sections, verify::progress("reading")).await?;
+    let inspection = vault.inspect(Depth::Sections, Progress::new("reading", "commits").into_fn()).await?;
     let id = memoseal::core::hex(&vault.id());
     if common.json {
         output::line(json!({ "vault": id, "objects": inspection.objects, "bytes": inspection.bytes,

@@ -15,7 +15,11 @@ use crate::{
 pub(crate) async fn run(common: &Common, verb: &Init) -> anyhow::Result<ExitCode> {
     let url = output::vault_url(common)?;
     let (vault, key_file) = match &verb.generate_key {
-        None => (memoseal::create(url, key::key(common, Prompt::Twice)?).await?, None),
+        None => {
+            let key = key::key(common, Prompt::Twice)?;
+            common.interrupt.begin();
+            (memoseal::create(url, key).await?, None)
+        }
         Some(path) => (with_new_key(common, url, path).await?, Some(path)),
     };
     let id = memoseal::core::hex(&vault.id());
@@ -37,7 +41,7 @@ pub(crate) async fn run(common: &Common, verb: &Init) -> anyhow::Result<ExitCode
 /// Writes a new key, then makes the vault. The file goes again if no vault came of it.
 async fn with_new_key(common: &Common, url: &str, path: &Path) -> anyhow::Result<memoseal::Vault> {
     let other = |source: &KeySource| !matches!(source, KeySource::KeyFile(file) if file == path);
-    if key::sources(common)?.iter().any(other) {
+    if key::given(common)?.iter().any(other) {
         let problem = "--generate-key makes the vault's key, but another key was given too: leave one";
         return Err(Error::Key(problem.into()).into());
     }
@@ -45,12 +49,13 @@ async fn with_new_key(common: &Common, url: &str, path: &Path) -> anyhow::Result
         let problem = "the key file would lie in the vault's own folder, beside what it opens: choose another place";
         return Err(Error::Invalid(problem.into()).into());
     }
+    common.interrupt.begin();
     let (file, key) = NewKeyFile::generate(path)?;
     Ok(file.keep_unless_failed(memoseal::create(url, key).await)?)
 }
 
 /// Whether a file would lie in the folder of a vault, if that is a folder.
-fn is_inside(file: &Path, url: &str) -> anyhow::Result<bool> {
+pub(super) fn is_inside(file: &Path, url: &str) -> anyhow::Result<bool> {
     let Ok(vault) = memoseal::parse_url(url)?.to_file_path() else { return Ok(false) };
     let absolute = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,17 +1,17 @@
 //! `memoseal maintain`.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
-use anyhow::Context;
 use memoseal::{Error, MaintainOptions, Maintained, Vault};
 use serde_json::{Value, json};
 
-use super::verify;
 use crate::{
     args::{Common, Maintain},
     exit,
+    interrupt::Stopped,
     key::Prompt,
     output,
+    progress::Progress,
 };
 
 /// A store, and what became of it.
@@ -28,45 +28,49 @@ pub(crate) async fn run(common: &Common, verb: &Maintain) -> anyhow::Result<Exit
     let Some(every) = verb.every else {
         return once(common, verb, &vault, &options).await;
     };
-    let stop = tokio::signal::ctrl_c();
-    let mut stop = std::pin::pin!(stop);
     loop {
-        let run = async {
-            let done = async {
-                vault.refresh().await?;
-                once(common, verb, &vault, &options).await
-            };
-            if let Err(error) = done.await {
-                if error.downcast_ref::<Error>().is_none() {
-                    return Err(error);
-                }
-                tracing::warn!("{error:#}; it is tried again in {}", humanly(every));
-            }
-            tokio::time::sleep(every).await;
-            Ok(())
-        };
         // Whatever was begun goes on where it was left, in the next run of anybody.
-        tokio::select! {
-            stopped = &mut stop => {
-                stopped.context("cannot wait for Ctrl-C")?;
-                return Ok(ExitCode::SUCCESS);
-            }
-            ran = run => ran?,
-        }
+        let run = common.interrupt.unless_stopped(again(common, verb, &vault, &options, every));
+        let Some(ran) = run.await else { return Ok(ExitCode::SUCCESS) };
+        ran?;
     }
 }
 
-fn humanly(time: std::time::Duration) -> String {
-    format!("{} s", time.as_secs())
+/// One of many runs, and the wait after it. What went wrong in it may be right in the next.
+async fn again(
+    common: &Common,
+    verb: &Maintain,
+    vault: &Vault,
+    options: &MaintainOptions,
+    every: Duration,
+) -> anyhow::Result<()> {
+    let done = async {
+        vault.refresh().await?;
+        once(common, verb, vault, options).await
+    };
+    match done.await {
+        Err(error) if error.downcast_ref::<Error>().is_none() && error.downcast_ref::<Stopped>().is_none() => {
+            return Err(error);
+        }
+        Err(error) => tracing::warn!("{error:#}; it is tried again in {} s", every.as_secs()),
+        Ok(_) => {}
+    }
+    tokio::time::sleep(every).await;
+    Ok(())
 }
 
 async fn once(common: &Common, verb: &Maintain, vault: &Vault, options: &MaintainOptions) -> anyhow::Result<ExitCode> {
     if verb.only_store {
-        let outcome = Ok(output::store_of(vault, common).await?.maintain(options).await?);
+        let store = output::store_of(vault, common).await?;
+        let outcome = common.interrupt.unless_stopped(store.maintain(options)).await;
+        let outcome = Ok(outcome.ok_or_else(|| stopped("what was removed until then"))??);
         let line = Line { user: common.user.clone(), store: common.store.clone(), outcome };
         return report(common, &[line], &Rest::default());
     }
-    let done = vault.maintain(options, verify::progress_of("maintaining", "users")).await?;
+    let progress = Progress::new("maintaining", "users");
+    let counter = progress.counter();
+    let done = common.interrupt.unless_stopped(vault.maintain(options, progress.into_fn())).await;
+    let done = done.ok_or_else(|| stopped(&format!("{counter} users are done; what was removed until then")))??;
     let url = output::vault_url(common)?.to_owned();
     let leftovers = if options.dry_run {
         0
@@ -79,7 +83,13 @@ async fn once(common: &Common, verb: &Maintain, vault: &Vault, options: &Maintai
     let damaged = done.keyrings.damaged.into_iter();
     let damaged = damaged.map(|(user, error)| Line { user, store: String::new(), outcome: Err(error) });
     let lines: Vec<Line> = lines.into_iter().chain(damaged).collect();
-    report(common, &lines, &Rest { resealed: Some(done.keyrings.resealed), leftovers: Some(leftovers) })
+    let swept = Some((done.emptied, done.deleted));
+    report(common, &lines, &Rest { resealed: Some(done.keyrings.resealed), leftovers: Some(leftovers), swept })
+}
+
+/// Every step of maintenance is whole by itself, and a later run does what is left.
+fn stopped(done: &str) -> Stopped {
+    Stopped(format!("{done} is gone, and nothing else was changed: run `memoseal maintain` again"))
 }
 
 /// What was done besides the stores.
@@ -89,13 +99,16 @@ struct Rest {
     resealed: Option<u64>,
     /// Half-written files that were removed.
     leftovers: Option<u64>,
+    /// Objects of what was destroyed that were overwritten, and names of such that were deleted.
+    swept: Option<(u64, u64)>,
 }
 
 fn report(common: &Common, lines: &[Line], rest: &Rest) -> anyhow::Result<ExitCode> {
     if common.json {
         let stores: Vec<Value> = lines.iter().map(to_json).collect();
         output::line(json!({ "stores": stores, "keyrings_resealed": rest.resealed,
-            "leftovers_removed": rest.leftovers }))?;
+            "leftovers_removed": rest.leftovers, "destroyed_emptied": rest.swept.map(|(emptied, _)| emptied),
+            "destroyed_names_deleted": rest.swept.map(|(_, deleted)| deleted) }))?;
     } else {
         for line in lines {
             output::line(to_text(line))?;
@@ -105,6 +118,11 @@ fn report(common: &Common, lines: &[Line], rest: &Rest) -> anyhow::Result<ExitCo
         }
         if let Some(resealed @ 1..) = rest.resealed {
             output::line(format_args!("{resealed} keyrings sealed anew"))?;
+        }
+        if let Some((emptied, deleted)) = rest.swept.filter(|swept| *swept != (0, 0)) {
+            output::line(format_args!(
+                "of what was destroyed, {emptied} objects overwritten and {deleted} names deleted"
+            ))?;
         }
         if let Some(leftovers @ 1..) = rest.leftovers {
             output::line(format_args!("{leftovers} half-written files removed"))?;

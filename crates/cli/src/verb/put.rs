@@ -7,12 +7,12 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::Context;
-use memoseal::{Command, Error, Reply};
+use memoseal::{Command, Reply};
 use serde_json::json;
 
 use crate::{
     args::{Common, Put},
+    exit::failed,
     output,
 };
 
@@ -21,15 +21,26 @@ const MAX_FILE: u64 = 1 << 30;
 
 pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode> {
     let path = output::tool_path(&verb.path);
-    let content = read(&verb.file).with_context(|| format!("cannot read {}", verb.file.display()))?;
+    let content = read(&verb.file).map_err(|error| {
+        let tried = format!("cannot read {}", verb.file.display());
+        failed(tried, &error, "name a file that you may read, or - for stdin")
+    })?;
     let size = content.len();
-    let store = output::open_store(common).await?;
-    let reply = store.execute(Command::Put { path: path.clone(), content: content.into() }).await?;
+    let store = output::open_store_to_change(common).await?;
+    common.interrupt.begin();
+    let content = content.into();
+    let command = match verb.no_clobber {
+        true => Command::PutNew { path: path.clone(), content },
+        false => Command::Put { path: path.clone(), content },
+    };
+    let reply = store.execute(command).await?;
     store.settle().await;
     match reply {
+        Reply::Error(text) if verb.no_clobber && text.ends_with("already exists") => {
+            Err(output::refused(&text, "leave --no-clobber out to replace it").into())
+        }
         Reply::Error(text) => {
-            let text = text.strip_prefix("Error: ").unwrap_or(&text).to_owned();
-            Err(Error::Invalid(text).into())
+            Err(output::refused(&text, "give text or an image, and a path where a file can stand").into())
         }
         _ => {
             if common.json {

@@ -33,6 +33,7 @@ pub(crate) async fn run(common: &Common, verb: &Redact) -> anyhow::Result<ExitCo
     if !versions.is_empty() {
         confirm(&format!("This redacts {}.\n{REACH}", versions.join(", ")), verb.yes)?;
     }
+    common.interrupt.begin();
     let redacted = store.redact(&verb.versions).await;
     store.settle().await;
     let redacted = redacted?;

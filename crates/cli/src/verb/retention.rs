@@ -15,6 +15,7 @@ pub(crate) async fn run(common: &Common, verb: &RetentionArgs) -> anyhow::Result
     let (retention, changed) = match verb.keep {
         None => (store.retention().await?, false),
         Some(retention) => {
+            common.interrupt.begin();
             let changed = store.set_retention(retention).await;
             store.settle().await;
             (retention, changed?)

@@ -5,16 +5,14 @@ use std::process::ExitCode;
 use memoseal::{Error, Key, KeySource, Rotation, Slot};
 use serde_json::{Value, json};
 
-use super::{
-    slot::{to_json, to_text},
-    verify,
-};
+use super::slot::{to_json, to_text};
 use crate::{
     args::{Common, Rotate},
     confirm::confirm,
     exit,
     key::{self, Prompt},
     output,
+    progress::Progress,
 };
 
 /// What a new vault key cannot do.
@@ -32,7 +30,8 @@ pub(crate) async fn run(common: &Common, verb: &Rotate) -> anyhow::Result<ExitCo
     }
     let vault = memoseal::open(output::vault_url(common)?, own).await?;
     let kept = vault.slots_of(keys.iter().map(Key::duplicate).collect()).await.map_err(|error| match error {
-        Error::WrongKey => Error::Key("one of the keys given with --also-… opens no slot of this vault".into()),
+        Error::WrongKey => Error::Key("one of the keys given with --also-… opens no slot of this vault: leave it out, or give another; `memoseal slot list` \
+             shows the slots".into()),
         other => other,
     })?;
     let dropped: Vec<Slot> = vault.slots().await?.into_iter().filter(|slot| !kept.contains(slot)).collect();
@@ -58,7 +57,9 @@ pub(crate) async fn run(common: &Common, verb: &Rotate) -> anyhow::Result<ExitCo
         return Ok(ExitCode::SUCCESS);
     }
     confirm(&format!("This gives the vault a new key, keeps {}{drops}.\n{REACH}", names(&kept)), verb.yes)?;
-    let rotation = vault.rotate(keys, verb.drop_others, verify::progress_of("sealing anew", "keyrings")).await?;
+    common.interrupt.begin();
+    let progress = Progress::new("sealing anew", "keyrings").into_fn();
+    let rotation = vault.rotate(keys, verb.drop_others, progress).await?;
     report(common, &rotation, &dropped)
 }
 

@@ -36,12 +36,15 @@ async fn list(common: &Common, vault: &Vault) -> anyhow::Result<()> {
 
 async fn add(common: &Common, vault: &Vault, verb: &SlotAdd) -> anyhow::Result<()> {
     let slot = if let Some(path) = &verb.generate_key {
+        common.interrupt.begin();
         let (file, key) = NewKeyFile::generate(path)?;
         file.keep_unless_failed(vault.add_slot(key).await)?
     } else {
         let file = verb.new_key_file.clone().map(KeySource::KeyFile);
         let passphrase = verb.new_passphrase_file.clone().map(KeySource::PassphraseFile);
-        vault.add_slot(key::new_key(file.or(passphrase))?).await?
+        let key = key::new_key(file.or(passphrase))?;
+        common.interrupt.begin();
+        vault.add_slot(key).await?
     };
     let key_file = verb.generate_key.as_ref().map(|path| path.display().to_string());
     if common.json {
@@ -79,6 +82,7 @@ async fn remove(common: &Common, vault: &Vault, verb: &SlotRemove) -> anyhow::Re
         return Err(Error::Invalid(problem).into());
     }
     confirm(&format!("This removes slot {slot}. Its key will no longer open the vault."), verb.yes)?;
+    common.interrupt.begin();
     vault.remove_slot(&verb.id).await?;
     if common.json {
         return output::line(json!({ "slot": verb.id, "dry_run": false }));

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     args::{Common, Tool},
+    interrupt::Stopped,
     json,
     key::Prompt,
     lines::{self, Line, MAX_LINE},
@@ -31,7 +32,17 @@ pub(crate) async fn run(common: &Common, verb: &Tool) -> anyhow::Result<ExitCode
             }
         }
     });
-    while let Some(line) = lines.recv().await {
+    common.interrupt.begin();
+    loop {
+        let line = tokio::select! {
+            biased;
+            () = common.interrupt.stopped() => {
+                store.settle().await;
+                return Err(Stopped("every line that was answered is done, and no other was begun".into()).into());
+            }
+            line = lines.recv() => line,
+        };
+        let Some(line) = line else { break };
         let answer = match read(line.context(output::STDIN)?) {
             Ok(message) => store.handle_message(&message).await,
             Err(problem) => value!({ "content": format!("Error: {problem}"), "is_error": true }),

@@ -1,9 +1,6 @@
 //! `memoseal verify`.
 
-use std::{
-    io::{IsTerminal, Write},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use memoseal::Depth;
 use serde_json::{Value, json};
@@ -11,14 +8,21 @@ use serde_json::{Value, json};
 use crate::{
     args::{Common, Verify},
     exit,
+    interrupt::Stopped,
     key::Prompt,
     output,
+    progress::Progress,
 };
 
 pub(crate) async fn run(common: &Common, verb: &Verify) -> anyhow::Result<ExitCode> {
     let vault = output::open_vault(common, Prompt::Once).await?;
     let depth = if verb.read_data { Depth::Contents } else { Depth::Sections };
-    let inspection = vault.inspect(depth, progress("verifying")).await?;
+    let progress = Progress::new("verifying", "commits");
+    let counter = progress.counter();
+    let inspected = common.interrupt.unless_stopped(vault.inspect(depth, progress.into_fn())).await;
+    let inspection = inspected.ok_or_else(|| {
+        Stopped(format!("{counter} commits were read; of the rest nothing is known: run `memoseal verify` again"))
+    })??;
     let stores = inspection.users.iter().flat_map(|user| &user.stores);
     let commits: u64 = stores.clone().map(|store| store.commits).sum();
     if common.json {
@@ -54,21 +58,4 @@ pub(crate) async fn run(common: &Common, verb: &Verify) -> anyhow::Result<ExitCo
     }
     let is_damaged = inspection.findings.iter().any(|finding| finding.is_damage);
     Ok(if !is_damaged { ExitCode::SUCCESS } else { ExitCode::from(exit::DAMAGE) })
-}
-
-/// Tells on stderr, if that is a terminal, how far the work has come.
-pub(super) fn progress(doing: &'static str) -> impl FnMut(u64, u64) + Send {
-    progress_of(doing, "commits")
-}
-
-/// [`progress`] over other things than commits.
-pub(super) fn progress_of(doing: &'static str, things: &'static str) -> impl FnMut(u64, u64) + Send {
-    let terminal = std::io::stderr().is_terminal();
-    move |done, total| {
-        if terminal && (done % 64 == 0 || done == total) {
-            let end = if done == total { "\n" } else { "" };
-            // Progress that cannot be shown is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r{doing}: {done} of {total} {things}{end}");
-        }
-    }
 }

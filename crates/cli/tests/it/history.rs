@@ -137,7 +137,10 @@ fn restore_undoes_an_edit_a_rename_and_a_deletion() {
 
     place.run_with(&["put", "a.md", "-"], b"b\n").ok();
     let shown: Value = serde_json::from_str(&place.run(&["restore", "a.md", "--json"]).ok()).unwrap();
-    assert_eq!(shown, json!({ "version": "4.0", "path": "/memories/a.md", "changed": true, "dry_run": false }));
+    assert_eq!(
+        shown,
+        json!({ "version": "4.0", "new_version": "8.0", "path": "/memories/a.md", "changed": true, "dry_run": false })
+    );
     assert_eq!(place.run(&["cat", "a.md"]).ok(), "a\n");
     let again = place.run(&["restore", "--version", "4.0"]).ok();
     assert_eq!(again, "/memories/a.md is what it was in version 4.0: nothing to do\n");

@@ -83,6 +83,14 @@ pub enum Command {
         /// The whole content.
         content: Bytes,
     },
+    /// Write a whole file, text or image, where none stands; a file that holds just that is a success too. Not a
+    /// command of the tool.
+    PutNew {
+        /// The path as it was given.
+        path: String,
+        /// The whole content.
+        content: Bytes,
+    },
     /// Bring back an earlier version. Not a command of the tool.
     Restore(Restore),
     /// Delete everything. Not a command of the tool, but a method of the official helpers.
@@ -122,6 +130,8 @@ pub struct Restored {
     pub path: MemoryPath,
     /// Whether anything had to be changed for that.
     pub changed: bool,
+    /// The version that stands there now, or would after a preview; none before the command has its place in the log.
+    pub current: Option<VersionId>,
 }
 
 /// What a command did: the answer for the model and the edits that make it true.
@@ -266,6 +276,7 @@ pub fn run(
         Command::Delete { path } => tree::delete(&context, path),
         Command::Rename { old_path, new_path } => tree::rename(&context, old_path, new_path),
         Command::Put { path, content } => write::put(&context, path, content),
+        Command::PutNew { path, content } => write::put_new(&context, path, content),
         Command::Restore(restore) => restore::restore(&context, restore),
         Command::Clear => Ok(tree::clear(&context)),
         Command::DeleteUnused { days, now_ms } => Ok(tree::delete_unused(&context, *days, *now_ms)),
@@ -316,7 +327,8 @@ impl Reply {
             | Command::Insert { path, .. }
             | Command::Delete { path }
             | Command::Rename { new_path: path, .. }
-            | Command::Put { path, .. } => path,
+            | Command::Put { path, .. }
+            | Command::PutNew { path, .. } => path,
             Command::Restore(restore) => restore.to.as_deref().or(restore.path.as_deref()).unwrap_or(PREFIX),
             Command::Clear | Command::DeleteUnused { .. } => PREFIX,
         };

@@ -44,7 +44,8 @@ impl Command {
             | Self::StrReplace { path, .. }
             | Self::Insert { path, .. }
             | Self::Delete { path }
-            | Self::Put { path, .. } => vec![path],
+            | Self::Put { path, .. }
+            | Self::PutNew { path, .. } => vec![path],
             Self::Rename { old_path, new_path } => vec![old_path, new_path],
             Self::Restore(restore) => restore.path.iter().chain(&restore.to).collect(),
             Self::Clear | Self::DeleteUnused { .. } => Vec::new(),

@@ -60,7 +60,8 @@ pub(super) fn restore(context: &Context<'_>, restore: &Restore) -> Step<Outcome>
         }
     }
     let path = target.resolved().clone();
-    Ok(Outcome { reply: Reply::Restored(Restored { version: version.id, path, changed: !edits.is_empty() }), edits })
+    let restored = Restored { version: version.id, path, changed: !edits.is_empty(), current: None };
+    Ok(Outcome { reply: Reply::Restored(restored), edits })
 }
 
 /// The version with this id.

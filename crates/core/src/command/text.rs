@@ -65,7 +65,7 @@ pub(super) fn deleted_all(paths: &[MemoryPath]) -> String {
 }
 
 pub(super) fn restored(restored: &Restored) -> String {
-    let Restored { version, path, changed } = restored;
+    let Restored { version, path, changed, .. } = restored;
     if *changed {
         format!("Successfully restored version {version} at {path}")
     } else {

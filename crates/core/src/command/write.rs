@@ -31,6 +31,14 @@ pub(super) fn put(context: &Context<'_>, given: &str, content: &Bytes) -> Step<O
     Ok(Outcome::text(text::put(&path), edits))
 }
 
+pub(super) fn put_new(context: &Context<'_>, given: &str, content: &Bytes) -> Step<Outcome> {
+    let path = tool_path(given)?;
+    match context.file(path.resolved()) {
+        Some(memory) if !holds(memory, content) => fail(text::already_exists(&path)),
+        _ => put(context, given, content),
+    }
+}
+
 /// The edits that make `content` the content of the file at `path`, where no directory stands.
 fn write(context: &Context<'_>, path: &ToolPath, existing: Option<&Memory>, content: Bytes) -> Step<Vec<Edit>> {
     if path.ends_in_slash() {

@@ -110,7 +110,8 @@ impl KeySource {
         let set = |name: &str| lookup(name).filter(|value| !value.is_empty());
         let text = |name: &str| {
             let text = set(name).map(OsString::into_string).transpose();
-            text.map(|text| text.map(Zeroizing::new)).map_err(|_| Error::Key(format!("{name} is not UTF-8")))
+            text.map(|text| text.map(Zeroizing::new))
+                .map_err(|_| Error::Key(format!("{name} is not UTF-8: set it to text, or name a file instead")))
         };
         let key = text("MEMOSEAL_KEY")?.map(Self::Key);
         let file = set("MEMOSEAL_KEY_FILE").map(|path| Self::KeyFile(path.into()));
@@ -163,7 +164,11 @@ fn decode(text: &str) -> Option<Key> {
 }
 
 fn passphrase(text: Zeroizing<String>) -> Result<Key> {
-    if text.is_empty() { Err(Error::Key("the passphrase is empty".into())) } else { Ok(Key::Passphrase(text)) }
+    if text.is_empty() {
+        Err(Error::Key("the passphrase is empty: give the one that the vault was made with".into()))
+    } else {
+        Ok(Key::Passphrase(text))
+    }
 }
 
 fn read_file(path: &std::path::Path) -> Result<Zeroizing<String>> {
@@ -171,8 +176,13 @@ fn read_file(path: &std::path::Path) -> Result<Zeroizing<String>> {
     let read = fs::File::open(path).and_then(|file| file.take(MAX_KEY_FILE + 1).read_to_string(&mut text));
     match read {
         Ok(len) if len as u64 <= MAX_KEY_FILE => Ok(text),
-        Ok(_) => Err(Error::Key(format!("{} is larger than any key file", path.display()))),
-        Err(error) => Err(Error::Key(format!("cannot read {}: {error}", path.display()))),
+        Ok(_) => Err(Error::Key(format!(
+            "{} is larger than any key file: name one that `memoseal init --generate-key` made",
+            path.display()
+        ))),
+        Err(error) => {
+            Err(Error::Key(format!("cannot read {}: {error}: name a file that you may read", path.display())))
+        }
     }
 }
 

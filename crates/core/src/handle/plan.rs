@@ -207,7 +207,11 @@ impl Runner<'_> {
         for edit in outcome.edits {
             self.edit(overlay, edit, actor)?;
         }
-        Ok(Ok(outcome.reply))
+        let mut reply = outcome.reply;
+        if let Reply::Restored(restored) = &mut reply {
+            restored.current = overlay.get(&restored.path).map(|memory| memory.version);
+        }
+        Ok(Ok(reply))
     }
 
     fn limits(&self) -> &'_ Limits {

@@ -122,7 +122,9 @@ pub(super) fn opened_by(now: &Header, key: &Key) -> Result<Option<String>> {
 /// What keeps a header from being changed, where the header itself is as it should be.
 pub(super) fn change_error(error: crypto::Error) -> Error {
     match error {
-        crypto::Error::LimitsExceeded { what } => Error::Invalid(format!("the vault's header has no room: {what}")),
+        crypto::Error::LimitsExceeded { what } => {
+            Error::Invalid(format!("the vault's header has no room: {what}: remove a slot first"))
+        }
         other => header_error(other),
     }
 }

@@ -293,7 +293,7 @@ pub(super) fn header_error(error: crypto::Error) -> Error {
         crypto::Error::NoSlot { wanted } => {
             Error::Key(format!("this vault has no slot of type {wanted}: give the kind of key that it was made with"))
         }
-        crypto::Error::BadKeyMaterial { what } => Error::Key(format!("the key cannot be used: {what}")),
+        crypto::Error::BadKeyMaterial { what } => Error::Key(format!("the key cannot be used: {what}: give another")),
         other => Error::damaged(HEADER, other),
     }
 }

@@ -21,6 +21,22 @@ impl fmt::Display for MemoryId {
     }
 }
 
+/// A text is not the id of a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a memory: it is written as 32 hex digits, as `history --json` shows it")]
+pub struct ParseMemoryError;
+
+impl FromStr for MemoryId {
+    type Err = ParseMemoryError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let id = u128::from_str_radix(text, 16).map_err(|_| ParseMemoryError)?;
+        let parsed = Self(id.to_be_bytes());
+        // One memory has one text: no signs, no capitals, every digit.
+        if parsed.to_string() == text { Ok(parsed) } else { Err(ParseMemoryError) }
+    }
+}
+
 impl fmt::Debug for MemoryId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")

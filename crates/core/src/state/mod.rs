@@ -12,7 +12,7 @@ use std::{
 
 pub use self::{
     ledger::Retention,
-    memory::{ContentRef, Deleted, Memory, MemoryId, ParseVersionError, VersionId},
+    memory::{ContentRef, Deleted, Memory, MemoryId, ParseMemoryError, ParseVersionError, VersionId},
     overlay::Overlay,
 };
 pub(crate) use self::{

@@ -94,3 +94,21 @@ fn it_is_not_a_command_of_the_tool() {
     assert_eq!(store.err(json!({"command": "put", "path": "/memories/a"})), "Error: Unknown command: put");
     assert_eq!(store.err(json!({"command": "clear"})), "Error: Unknown command: clear");
 }
+
+#[test]
+fn where_nothing_may_be_replaced_a_file_that_differs_stays_and_one_that_is_the_same_is_fine() {
+    let mut store = Harness::default();
+    let put_new = |content: &'static [u8]| {
+        Ok(Command::PutNew { path: "/memories/p.png".into(), content: Bytes::from_static(content) })
+    };
+    assert_eq!(store.command(put_new(PNG)), written("/memories/p.png"));
+    let again = store.outcome(put_new(PNG));
+    assert_eq!((again.reply, again.edits.len()), (written("/memories/p.png"), 0));
+    let other = store.outcome(put_new(b"text"));
+    let expected = Reply::Error("Error: File /memories/p.png already exists".into());
+    assert_eq!((other.reply, other.edits.len()), (expected, 0));
+    store.ok(json!({ "command": "create", "path": "/memories/d/x", "file_text": "" }));
+    let directory = store.command(Ok(Command::PutNew { path: "/memories/d".into(), content: Bytes::new() }));
+    assert!(directory.is_error());
+    assert!(Command::PutNew { path: String::new(), content: Bytes::new() }.is_mutation());
+}

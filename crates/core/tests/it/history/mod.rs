@@ -5,7 +5,11 @@ mod pages;
 mod restore;
 mod tampering;
 
-use memoseal_core::{HistoryPage, HistoryQuery, Operation, Store, Version, path::MemoryPath, state::VersionId};
+use memoseal_core::{
+    HistoryPage, HistoryQuery, Operation, Store, Version,
+    path::MemoryPath,
+    state::{MemoryId, VersionId},
+};
 
 use crate::support::*;
 
@@ -54,6 +58,16 @@ fn brief(versions: &[Version]) -> Vec<String> {
 
 async fn text(store: &Store, version: VersionId) -> String {
     String::from_utf8(store.read_version(version).await.unwrap().to_vec()).unwrap()
+}
+
+#[test]
+fn a_memory_has_one_text() {
+    let id = MemoryId::from_bytes([0xa5; 16]);
+    assert_eq!(id.to_string().parse(), Ok(id));
+    assert_eq!("0".repeat(32).parse(), Ok(MemoryId::from_bytes([0; 16])));
+    for text in ["", "a5", &"A5".repeat(16), &"0".repeat(33), &format!("+{}", "0".repeat(31)), &"g".repeat(32)] {
+        assert!(text.parse::<MemoryId>().is_err(), "{text:?}");
+    }
 }
 
 #[test]

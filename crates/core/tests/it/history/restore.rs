@@ -30,6 +30,8 @@ async fn restored(store: &Store, restore: Restore) -> String {
     let previewed = store.preview_restore(restore.clone()).await.unwrap();
     let restored = store.restore(restore).await.unwrap();
     assert_eq!(previewed, restored, "a preview tells what happens");
+    let standing = store.memories().await.unwrap().into_iter().find(|memory| memory.path == restored.path).unwrap();
+    assert_eq!(restored.current, Some(standing.version));
     format!("{} {}{}", restored.version, restored.path, if restored.changed { "" } else { " unchanged" })
 }
 

@@ -1,0 +1,79 @@
+//! Which part of a vault a verb looks at.
+
+use clap::{ArgMatches, parser::ValueSource};
+use memoseal::Error;
+
+use super::{Maintain, Verb};
+
+/// What of a vault a verb looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// One store of one user.
+    Store,
+    /// One user.
+    User,
+    /// All of it.
+    Vault,
+    /// None of it.
+    Nothing,
+}
+
+impl Reach {
+    /// Refuses a user or a store that was named for a verb which looks at neither: it would say something untrue.
+    pub(crate) fn check(self, matches: &ArgMatches) -> Result<(), Error> {
+        let named = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let ignored = match self {
+            Self::Store => None,
+            Self::User => named("store").then_some("--store"),
+            Self::Vault | Self::Nothing => {
+                named("user").then_some("--user").or_else(|| named("store").then_some("--store"))
+            }
+        };
+        let scope = match self {
+            Self::Store => return Ok(()),
+            Self::User => "this looks at all stores of a user",
+            Self::Vault => "this looks at the whole vault",
+            Self::Nothing => "this looks at no vault",
+        };
+        match ignored {
+            None => Ok(()),
+            Some(option) => Err(Error::Invalid(format!("{option} would change nothing, since {scope}: leave it out"))),
+        }
+    }
+}
+
+impl Verb {
+    pub(crate) fn reach(&self) -> Reach {
+        match self {
+            Self::Tool(_)
+            | Self::Cat(_)
+            | Self::Put(_)
+            | Self::Ls(_)
+            | Self::Rm(_)
+            | Self::Mv(_)
+            | Self::Search(_)
+            | Self::Import(_)
+            | Self::Export(_)
+            | Self::Clear(_)
+            | Self::History(_)
+            | Self::Show(_)
+            | Self::Diff(_)
+            | Self::Restore(_)
+            | Self::Redact(_)
+            | Self::Retention(_)
+            | Self::Maintain(Maintain { only_store: true, .. })
+            // What is in force for the others.
+            | Self::Config => Reach::Store,
+            Self::Stores | Self::DestroyStore(_) => Reach::User,
+            Self::Init(_)
+            | Self::Maintain(_)
+            | Self::Info
+            | Self::Users
+            | Self::DestroyUser(_)
+            | Self::Verify(_)
+            | Self::Slot(_)
+            | Self::Rotate(_) => Reach::Vault,
+            Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
+        }
+    }
+}
