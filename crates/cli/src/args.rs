@@ -134,6 +134,7 @@ Examples:
   memoseal history
   memoseal history notes/today.md --limit 5
   memoseal history --since 7d
+  memoseal history --audit --limit 100000
   memoseal history --since 2026-01-31 --json")]
     History(History),
     /// Print the bytes of a version
@@ -285,6 +286,9 @@ pub(crate) struct History {
     /// Only what came before this version
     #[arg(long, value_name = "VERSION")]
     pub(crate) before: Option<VersionId>,
+    /// Only who, when and what was done to which memory, without paths and sizes: of a long history, read in few requests
+    #[arg(long)]
+    pub(crate) audit: bool,
 }
 
 #[derive(Debug, ClapArgs)]
