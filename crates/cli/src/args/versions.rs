@@ -13,6 +13,7 @@ Examples:
   memoseal history
   memoseal history notes/today.md --limit 5
   memoseal history --since 7d
+  memoseal history --audit --limit 100000
   memoseal history --since 2026-01-31 --json")]
 pub(crate) struct History {
     /// The file, as the tool writes it; /memories/ may be left out
@@ -29,6 +30,9 @@ pub(crate) struct History {
     /// Only what came before this version
     #[arg(long, value_name = "VERSION")]
     pub(crate) before: Option<VersionId>,
+    /// Only who, when and what was done to which memory, without paths and sizes: of a long history, read in few requests
+    #[arg(long)]
+    pub(crate) audit: bool,
 }
 
 #[derive(Debug, ClapArgs)]

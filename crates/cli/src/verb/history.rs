@@ -25,7 +25,7 @@ pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitC
     query.path = verb.path.as_deref().map(output::memory_path).transpose()?;
     query.memory = verb.memory;
     query.since_ms = verb.since.as_deref().map(|when| since(when, SystemClock.now_ms())).transpose()?;
-    query.before = verb.before;
+    (query.before, query.audit) = (verb.before, verb.audit);
     let store = output::open_store(common).await?;
     let listed = list(&store, query, usize::try_from(verb.limit).unwrap_or(usize::MAX)).await;
     store.settle().await;
@@ -35,7 +35,7 @@ pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitC
         output::line(json!({ "versions": versions, "next": next.map(|next| next.to_string()) }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    for row in table(&versions) {
+    for row in table(&versions, verb.audit) {
         output::line(row)?;
     }
     if let Some(next) = next {
@@ -82,7 +82,7 @@ fn since(when: &str, now_ms: i64) -> Result<i64, Error> {
 }
 
 /// One line for each version, in columns.
-fn table(versions: &[Version]) -> Vec<String> {
+fn table(versions: &[Version], audit: bool) -> Vec<String> {
     let cells: Vec<[String; 6]> = versions
         .iter()
         .map(|version| {
@@ -92,7 +92,7 @@ fn table(versions: &[Version]) -> Vec<String> {
                 version.operation.as_str().to_owned(),
                 version.size.map_or_else(|| "-".to_owned(), |size| size.to_string()),
                 who(&version.actor),
-                place(version),
+                if audit { format!("memory {}", version.memory) } else { place(version) },
             ]
         })
         .collect();

@@ -100,6 +100,23 @@ fn show_prints_the_bytes_of_a_version() {
 }
 
 #[test]
+fn an_audit_names_memories_and_no_paths() {
+    let place = lived_in();
+    let audit = place.run(&["history", "--audit"]).ok();
+    let whole = place.run(&["history"]).ok();
+    assert_eq!(audit.lines().count(), whole.lines().count());
+    assert!(!audit.contains("/memories") && audit.lines().all(|line| line.contains("memory ")), "{audit}");
+    let audit: Value = serde_json::from_str(&place.run(&["history", "--audit", "--json"]).ok()).unwrap();
+    let whole: Value = serde_json::from_str(&place.run(&["history", "--json"]).ok()).unwrap();
+    for (audit, whole) in audit["versions"].as_array().unwrap().iter().zip(whole["versions"].as_array().unwrap()) {
+        assert_eq!(audit["path"], Value::Null);
+        for field in ["version", "memory", "operation", "actor"] {
+            assert!(!audit[field].is_null() && audit[field] == whole[field], "{field}: {audit} {whole}");
+        }
+    }
+}
+
+#[test]
 fn diff_compares_two_versions_or_one_with_now() {
     let place = lived_in();
     let expected = "\

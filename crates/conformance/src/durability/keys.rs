@@ -1,6 +1,6 @@
 //! Slots and the vault key: nobody who should open the vault is locked out, and nobody who should not gets in.
 
-use memoseal_core::{Error, Key, Vault, VaultOptions};
+use memoseal_core::{Error, Key, MaintainOptions, Vault, VaultOptions};
 
 use super::crash::{Attempts, has_crashed, hasty, is_clean};
 use crate::{
@@ -104,6 +104,8 @@ impl World {
         }
         check_eq!(next.reseal_keyrings(|_, _| {}).await?.resealed, 0, "keyrings left behind");
         self.is_whole(&self.bucket.open().await?).await?;
+        // Superseded headers that are left are the maintenance's.
+        next.maintain(&MaintainOptions::default(), |_, _| {}).await?;
         is_clean(&self.bucket).await?;
         // The process goes on, if it was only cut off for a while.
         clients.mend();

@@ -80,6 +80,15 @@ impl Vault {
         self.relist().await.map(drop)
     }
 
+    /// Overwrites superseded headers with stubs that a process which stopped in between has left. One listing, and one put
+    /// for each.
+    pub(super) async fn finish_superseding(&self) -> Result<()> {
+        let listing = self.relist().await?;
+        let newest = self.header().open.generation();
+        headers(self.backend(), self.patience().read).supersede(&listing, newest).await;
+        Ok(())
+    }
+
     /// [`refresh`](Self::refresh); the listing that comes back begins with the header that is now at hand.
     async fn relist(&self) -> Result<Listing> {
         let series = headers(self.backend(), self.patience().read);

@@ -59,8 +59,11 @@ impl Vault {
         options: &MaintainOptions,
         mut progress: impl FnMut(u64, u64) + Send,
     ) -> Result<VaultMaintained> {
-        let mut done =
-            VaultMaintained { keyrings: self.reseal_keyrings(|_, _| {}).await?, ..VaultMaintained::default() };
+        let mut done = VaultMaintained::default();
+        if !options.dry_run {
+            self.finish_superseding().await?;
+            done.keyrings = self.reseal_keyrings(|_, _| {}).await?;
+        }
         let users = self.user_hashes().await?;
         let total = users.len() as u64;
         for (n, user) in (1..).zip(users) {

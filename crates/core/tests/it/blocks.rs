@@ -185,6 +185,38 @@ async fn a_block_that_was_not_written_is_written_by_whoever_misses_it() {
 }
 
 #[tokio::test]
+async fn a_block_whose_writing_is_cut_short_anywhere_is_there_whole_or_not_at_all() {
+    for landed in [false, true] {
+        for again in [false, true] {
+            let bucket = Bucket::new();
+            bucket.create().await;
+            let rule = bucket.faults.on(Op::PutCreate).path_contains("/hist/");
+            let rule = if again { rule } else { rule.always() };
+            if landed {
+                rule.land_then_fail(errors::timeout())
+            } else {
+                rule.fail_before(errors::timeout())
+            };
+            let store = roomy(&bucket.open().await, "alice").await;
+            for i in 0..256 {
+                ok(&store, create(&format!("/memories/{i}"), "")).await;
+            }
+            // Where every answer is lost, the process ends before it has one.
+            if again || landed {
+                store.settle().await;
+            }
+            assert_eq!(blocks(&bucket).await.len(), usize::from(landed || again), "{landed} {again}");
+            assert_eq!(findings(&bucket).await, [""; 0]);
+            let next = bucket.again();
+            let store = roomy(&next.open().await, "alice").await;
+            store.maintain(&MaintainOptions::default()).await.unwrap();
+            assert_eq!(blocks(&bucket).await.len(), 1);
+            assert_eq!(findings(&bucket).await, [""; 0]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn expiry_reads_a_block_in_place_of_256_commits() {
     let bucket = long(2_000).await;
     let store = roomy(&bucket.open().await, "alice").await;
