@@ -63,10 +63,11 @@ pub(crate) fn usage(error: &clap::Error, as_json: bool) -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// Says on stderr what is neither an error nor an answer.
-pub(crate) fn tell(text: &str, as_json: bool) {
+/// Does `first`, and says on stderr what is neither an error nor an answer. What others say because of it comes after.
+pub(crate) fn tell_after(first: impl FnOnce(), text: &str, as_json: bool) {
+    let mut stderr = io::stderr().lock();
+    first();
     // Who does not listen misses nothing that was asked for.
-    let mut stderr = io::stderr();
     let _ = if as_json {
         writeln!(stderr, "{}", json!({ "notice": text }))
     } else {

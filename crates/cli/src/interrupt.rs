@@ -61,8 +61,8 @@ impl Interrupt {
             if !*has_begun {
                 exit::end_at_once("stopped by Ctrl-C: nothing was changed", as_json);
             }
-            self.0.is_stopped.send_replace(true);
-            exit::tell("stopping: what was begun is finished; Ctrl-C again ends it at once", as_json);
+            let stop = || _ = self.0.is_stopped.send_replace(true);
+            exit::tell_after(stop, "stopping: what was begun is finished; Ctrl-C again ends it at once", as_json);
         }
         signal.next().await;
         exit::end_at_once("stopped at once by Ctrl-C: look at what is there before you try again", as_json);

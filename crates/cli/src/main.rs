@@ -20,6 +20,7 @@ mod verb;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
+use tokio::runtime::{Builder, Runtime};
 
 use self::{
     args::{Args, Reach, Verb},
@@ -33,13 +34,20 @@ fn main() -> ExitCode {
         Err(error) => return exit::usage(&error, std::env::args_os().any(|argument| argument == "--json")),
     };
     let as_json = args.common.json;
-    match start(&mut args, &matches) {
+    let report = |args: &Args, error: anyhow::Error| exit::report(&error.context(args.verb.doing()), as_json);
+    let runtime = match start(&mut args, &matches) {
+        Ok(runtime) => runtime,
+        Err(error) => return report(&args, error),
+    };
+    match runtime.block_on(run(&args)) {
         Ok(code) => code,
-        Err(error) => exit::report(&error.context(args.verb.doing()), as_json),
+        // Before the runtime ends, which waits for what a disk is still doing.
+        Err(error) => report(&args, error),
     }
 }
 
-fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
+/// Reads the settings, and gets ready.
+fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<Runtime> {
     let reach = args.verb.reach();
     reach.check(matches)?;
     if reach != Reach::Nothing {
@@ -56,10 +64,10 @@ fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
         .interrupt
         .listen(args.common.json)
         .map_err(|error| failed("cannot listen for Ctrl-C", &error, "try again"))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-        failed("cannot start threads", &error, "end other programs, or raise the limit of this user")
-    })?;
-    runtime.block_on(run(args))
+    Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| failed("cannot start threads", &error, "end other programs, or raise the limit of this user"))
 }
 
 async fn run(args: &Args) -> anyhow::Result<ExitCode> {
