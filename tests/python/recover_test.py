@@ -22,6 +22,7 @@ import traceback
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 MEMOSEAL = os.environ.get("MEMOSEAL_BIN", "memoseal")
 SECONDS = 120
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "crates/core/tests/golden/v1.jsonl"
 IMAGE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9
 NFD = "cafe\u0301"
 
@@ -48,7 +49,8 @@ class Vault:
 
     def memoseal(self, *arguments, user="default", store="default", input=b""):
         places = {"MEMOSEAL_VAULT": self.root, "MEMOSEAL_STATE_DIR": self.folder / "state"}
-        return run(MEMOSEAL, "--user", user, "--store", store, *arguments, input=input, **places, **self.key)[0]
+        whose = {"MEMOSEAL_USER": user, "MEMOSEAL_STORE": store}
+        return run(MEMOSEAL, *arguments, input=input, **places, **whose, **self.key)[0]
 
     def turns(self, *turns, **whose):
         """Runs each turn, one command or a list of them, and expects every one of them to succeed."""
@@ -235,6 +237,29 @@ def what_was_destroyed_is_not_there_and_what_came_anew_is(folder):
     [head] = [path for path in vault.objects() if "/log/" in str(path) and ".fffffffffffffffd/" in str(path)]
     head.write_bytes(b"")
     recovered(vault.root, "--list", "--user", "bob", status=1, **vault.key)
+
+
+def the_golden_vault_is_read_as_the_program_reads_it(folder):
+    """The vault that every version has to read: the same bytes with and without memoseal."""
+    lines = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
+    for line in lines:
+        path = folder / "vault" / line["name"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(line["bytes"]))
+    key = base64.b64encode(b"the golden key of version 1, raw").decode()
+    vault = Vault(folder, folder / "vault", {"MEMOSEAL_KEY": key})
+    recovered(vault.root, folder / "out", "--check", **vault.key)
+    out, stores = plain(folder / "out"), [("alice", "again"), ("alice", "default"), ("alice", "long"), ("bob", "default")]
+    expected = {}
+    for user, store in stores:
+        expected |= {f"{user}/{store}/{path}": content for path, content in vault.files(user=user, store=store).items()}
+    assert out == expected and len(out) > 8, out.keys() ^ expected.keys()
+    # And as plain files by the program itself.
+    for user, store in stores:
+        vault.memoseal("export", folder / "exported" / user / store, user=user, store=store)
+    exported = {path.replace("/memories/", "/", 1): content for path, content in plain(folder / "exported").items()}
+    assert exported == out, exported.keys() ^ out.keys()
+    recovered(vault.root, "--list", MEMOSEAL_PASSPHRASE="correct horse battery staple")
 
 
 def a_passphrase_opens_a_vault(folder):
@@ -686,6 +711,7 @@ TESTS = (
     a_store_with_a_past_comes_back_byte_for_byte,
     odd_names_of_users_and_stores_stay_apart,
     what_was_destroyed_is_not_there_and_what_came_anew_is,
+    the_golden_vault_is_read_as_the_program_reads_it,
     a_passphrase_opens_a_vault,
     slots_and_rotations_are_followed,
     a_large_checkpoint_agrees_with_the_log,

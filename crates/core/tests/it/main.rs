@@ -11,6 +11,7 @@ mod first_use;
 mod forge;
 mod forged;
 mod freshness;
+mod golden;
 mod history;
 mod keys;
 mod long_logs;
