@@ -40,11 +40,20 @@ pub struct Env {
     pub clock: Arc<dyn Clock>,
     /// Salts, ids, keys and jitter.
     pub random: Arc<dyn Random>,
+    /// Test only.
+    #[cfg(feature = "simulation")]
+    #[doc(hidden)]
+    pub simulation: crate::simulation::Simulation,
 }
 
 impl Default for Env {
     fn default() -> Self {
-        Self { clock: Arc::new(SystemClock), random: Arc::new(OsRandom) }
+        Self {
+            clock: Arc::new(SystemClock),
+            random: Arc::new(OsRandom),
+            #[cfg(feature = "simulation")]
+            simulation: crate::simulation::Simulation::default(),
+        }
     }
 }
 
@@ -55,6 +64,12 @@ impl fmt::Debug for Env {
 }
 
 impl Env {
+    /// Test only: whether this bug is planted.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn has(&self, bug: crate::simulation::Planted) -> bool {
+        self.simulation.planted == Some(bug)
+    }
+
     /// Random bytes.
     ///
     /// # Errors

@@ -113,6 +113,8 @@ impl Vault {
         self.probe().await?;
         let change = Arc::new(change);
         let series = headers(self.backend(), self.patience().read);
+        #[cfg(feature = "simulation")]
+        let series = series.freeing_names(self.env());
         let mut backoff = Backoff::new(self.env(), self.patience());
         let mut sent: Option<Arc<OpenVault>> = None;
         loop {
@@ -125,7 +127,7 @@ impl Vault {
             }
             let (task, base, random) = (Arc::clone(&change), now.clone(), Arc::clone(&self.env().random));
             // A passphrase costs seconds of work and 64 MiB: not on a thread that serves others.
-            let (bytes, next) = blocking(move || task.apply(&base, random.as_ref())).await?;
+            let (bytes, next) = blocking(self.env(), move || task.apply(&base, random.as_ref())).await?;
             let (bytes, next) = (Bytes::from(bytes), Arc::new(next));
             let path = series.path(next.generation());
             let new = series.new_generation(&path, &bytes);

@@ -76,6 +76,8 @@ impl Vault {
     /// Whether the keyring was sealed anew.
     async fn reseal_keyring(&self, user: &KeyedHash) -> Result<bool> {
         let series = keyrings::series(self, user);
+        #[cfg(feature = "simulation")]
+        let series = series.freeing_names(self.env());
         let mut backoff = Backoff::new(self.env(), self.patience());
         loop {
             let listing = series.list().await?;

@@ -31,6 +31,8 @@ pub(crate) struct Series<'a> {
     limit: Duration,
     folder: Path,
     kind: Kind,
+    #[cfg(feature = "simulation")]
+    frees_names: bool,
 }
 
 /// What a series holds.
@@ -59,7 +61,20 @@ impl Listing {
 impl<'a> Series<'a> {
     /// The series in `folder`. No read of it takes longer than `limit`.
     pub(crate) fn new(backend: &'a Backend, limit: Duration, folder: Path, kind: Kind) -> Self {
-        Self { backend, limit, folder, kind }
+        Self {
+            backend,
+            limit,
+            folder,
+            kind,
+            #[cfg(feature = "simulation")]
+            frees_names: false,
+        }
+    }
+
+    /// Test only: whether superseded generations are deleted.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn freeing_names(self, env: &crate::env::Env) -> Self {
+        Self { frees_names: env.has(crate::simulation::Planted::FreedNames), ..self }
     }
 
     /// One generation, to be created.
@@ -114,6 +129,12 @@ impl<'a> Series<'a> {
     pub(crate) async fn supersede(&self, listing: &Listing, newest: u64) {
         for (number, size) in &listing.generations {
             if *number >= newest || *size == STUB.len() as u64 {
+                continue;
+            }
+            #[cfg(feature = "simulation")]
+            if self.frees_names {
+                // The names are free from here on.
+                let _ = self.backend.rest().delete(&self.path(*number)).await;
                 continue;
             }
             if let Err(error) = self.backend.rest().put(&self.path(*number), Bytes::from_static(STUB).into()).await {
