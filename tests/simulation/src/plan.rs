@@ -1,0 +1,209 @@
+//! What a client asks next.
+
+use memoseal_core::{
+    Operation,
+    command::{Command, Restore},
+    state::{Retention, VersionId},
+};
+use memoseal_testkit::sim::Rng;
+
+use crate::record::{Ask, Listed};
+
+/// How often what is asked in one history; weights.
+#[derive(Clone, Debug)]
+pub struct Mix {
+    changes: u64,
+    views: u64,
+    turns: u64,
+    history: u64,
+    removals: u64,
+    maintenance: u64,
+    rotations: u64,
+    reopens: u64,
+}
+
+impl Mix {
+    /// The mix of a seed.
+    pub fn of(rng: &mut Rng) -> Self {
+        let mut some = |most: u64| if rng.permille(300) { 0 } else { rng.between(1, most) };
+        Self {
+            changes: 20 + some(60),
+            views: some(40),
+            turns: some(30),
+            history: some(12),
+            removals: some(25),
+            maintenance: some(8),
+            rotations: some(6),
+            reopens: some(6),
+        }
+    }
+}
+
+/// What one client does next.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// It asks something.
+    Ask(Ask),
+    /// It removes some of the versions that it has seen.
+    RedactSome,
+    /// It drops its handle and opens another.
+    Reopen,
+}
+
+/// Where files stand at first.
+const FILES: [&str; 6] =
+    ["/memories/a", "/memories/b", "/memories/d/a", "/memories/d/b", "/memories/d/t", "/memories/e/f/a"];
+const FOLDERS: [&str; 4] = ["/memories", "/memories/d", "/memories/e", "/memories/e/f"];
+
+/// A client that makes up its mind.
+#[derive(Clone, Debug)]
+pub struct Mind {
+    rng: Rng,
+    mix: Mix,
+    /// Makes what it writes its own.
+    name: String,
+    asked: u64,
+    /// Where files may stand by now.
+    known: Vec<String>,
+    /// The last history that it has seen.
+    pub listed: Vec<Listed>,
+}
+
+impl Mind {
+    /// A client of this name.
+    pub fn new(rng: Rng, mix: Mix, name: String) -> Self {
+        Self { rng, mix, name, asked: 0, known: Vec::new(), listed: Vec::new() }
+    }
+
+    /// How long it waits before it asks again, in milliseconds.
+    pub fn pause_ms(&mut self) -> u64 {
+        match self.rng.below(100) {
+            0..50 => 0,
+            50..80 => self.rng.below(60),
+            80..95 => self.rng.below(4_000),
+            95..99 => self.rng.below(90_000),
+            _ => self.rng.below(8 * 3_600_000),
+        }
+    }
+
+    fn file(&mut self) -> String {
+        if self.rng.permille(200)
+            && let Some(known) = self.rng.pick(&self.known)
+        {
+            return known.clone();
+        }
+        (*self.rng.pick(&FILES).unwrap_or(&"/memories/a")).into()
+    }
+
+    fn folder(&mut self) -> String {
+        (*self.rng.pick(&FOLDERS).unwrap_or(&"/memories")).into()
+    }
+
+    fn mark(&mut self) -> String {
+        self.asked += 1;
+        format!("[{}.{}]", self.name, self.asked)
+    }
+
+    fn change(&mut self) -> Command {
+        let mark = self.mark();
+        match self.rng.below(100) {
+            0..20 => Command::Create { path: self.file(), file_text: format!("{mark}\nline\n") },
+            20..50 => Command::Put { path: self.file(), content: format!("{mark}\nline\n").into() },
+            50..62 => {
+                Command::StrReplace { path: self.file(), old_str: "line".into(), new_str: format!("{mark}\nline") }
+            }
+            62..72 => {
+                let insert_line = self.rng.between(0, 3) as i64;
+                Command::Insert { path: self.file(), insert_line, insert_text: mark }
+            }
+            72..82 => {
+                let path = if self.rng.permille(850) { self.file() } else { self.folder() };
+                Command::Delete { path }
+            }
+            82..98 => {
+                let old_path = if self.rng.permille(800) { self.file() } else { self.folder() };
+                let own = format!("/memories/d/r{}", mark.trim_matches(['[', ']']));
+                let new_path = if self.rng.permille(700) { own } else { self.file() };
+                self.known.push(new_path.clone());
+                Command::Rename { old_path, new_path }
+            }
+            _ => Command::Clear,
+        }
+    }
+
+    fn view(&mut self) -> Command {
+        let path = if self.rng.permille(600) { self.file() } else { self.folder() };
+        Command::View { path, view_range: None }
+    }
+
+    /// What comes next.
+    pub fn next(&mut self) -> Step {
+        let mix = self.mix.clone();
+        let parts = [
+            mix.changes,
+            mix.views,
+            mix.turns,
+            mix.history,
+            mix.removals,
+            mix.maintenance,
+            mix.rotations,
+            mix.reopens,
+        ];
+        let mut roll = self.rng.below(parts.iter().sum());
+        let part = parts.iter().position(|part| {
+            let here = roll < *part;
+            roll = roll.saturating_sub(*part);
+            here
+        });
+        Step::Ask(match part {
+            Some(0) | None => Ask::Turn(vec![self.change()]),
+            Some(1) => match self.rng.below(4) {
+                0 => Ask::Read(self.file()),
+                _ => Ask::Turn(vec![self.view()]),
+            },
+            Some(2) => {
+                let length = self.rng.between(2, 3);
+                Ask::Turn((0..length).map(|_| if self.rng.permille(650) { self.change() } else { self.view() }).collect())
+            }
+            Some(3) => match self.rng.below(3) {
+                0 => Ask::History,
+                1 => match self.rng.pick(&self.listed).map(|listed| listed.id) {
+                    Some(id) => Ask::ReadVersion(id),
+                    None => Ask::History,
+                },
+                _ => {
+                    let restore = Restore { path: Some(self.file()), ..Restore::default() };
+                    Ask::Turn(vec![Command::Restore(restore)])
+                }
+            },
+            Some(4) => return Step::RedactSome,
+            Some(5) => match self.rng.below(10) {
+                0 => Ask::Retain(match self.rng.below(4) {
+                    0 => Retention::Forever,
+                    1 => Retention::Days(30),
+                    _ => Retention::Days(0),
+                }),
+                1 => Ask::MaintainVault,
+                _ => Ask::Maintain,
+            },
+            Some(6) => Ask::Rotate,
+            _ => return Step::Reopen,
+        })
+    }
+
+    /// Some of the versions that were replaced by what is in `listed`, mostly the newest.
+    pub fn some_replaced(&mut self, replaced: &[VersionId]) -> Vec<VersionId> {
+        let most = if self.rng.permille(700) { 4 } else { replaced.len() };
+        let near = replaced.get(..most.min(replaced.len())).unwrap_or_default();
+        let count = self.rng.between(1, 3);
+        let mut some: Vec<_> = (0..count).filter_map(|_| self.rng.pick(near).copied()).collect();
+        some.sort_unstable();
+        some.dedup();
+        some
+    }
+}
+
+/// Whether a version holds something.
+pub fn holds_something(listed: &Listed) -> bool {
+    listed.operation != Operation::Deleted && listed.path.is_some()
+}
