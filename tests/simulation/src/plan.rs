@@ -5,7 +5,7 @@ use memoseal_core::{
     command::{Command, Restore},
     state::{Retention, VersionId},
 };
-use memoseal_testkit::sim::Rng;
+use memoseal_testkit::sim::{Rng, Weather};
 
 use crate::record::{Ask, Listed};
 
@@ -22,9 +22,77 @@ pub struct Mix {
     reopens: u64,
 }
 
+/// What a history is mostly about: some faults need a crowd of the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Theme {
+    /// Everything.
+    Any,
+    /// Turns that meet in one commit.
+    Contention,
+    /// Redaction and maintenance beside strips that land late.
+    Removal,
+    /// Rotations.
+    Keys,
+}
+
+impl Theme {
+    /// The theme of a seed.
+    pub fn of(rng: &mut Rng) -> Self {
+        match rng.below(100) {
+            0..40 => Self::Any,
+            40..60 => Self::Contention,
+            60..90 => Self::Removal,
+            _ => Self::Keys,
+        }
+    }
+
+    /// The weather for this theme.
+    pub fn weather(self, rng: &mut Rng) -> Weather {
+        if rng.permille(50) {
+            return Weather::default();
+        }
+        let mut weather = Weather::of(rng);
+        if self == Self::Removal && rng.permille(700) {
+            // Most of what is sent arrives well, so that a redaction comes as far as its strip.
+            weather.lost = weather.lost.min(20);
+            weather.silent = 0;
+            weather.storm = 0;
+            weather.very_late = rng.between(20, 250);
+        }
+        weather
+    }
+}
+
 impl Mix {
     /// The mix of a seed.
-    pub fn of(rng: &mut Rng) -> Self {
+    pub fn of(rng: &mut Rng, theme: Theme) -> Self {
+        match theme {
+            Theme::Any => Self::any(rng),
+            Theme::Contention => Self {
+                changes: 60,
+                views: rng.below(30),
+                turns: rng.below(60),
+                history: 0,
+                removals: 0,
+                maintenance: 0,
+                rotations: 0,
+                reopens: rng.below(3),
+            },
+            Theme::Removal => Self {
+                changes: 20,
+                views: rng.below(8),
+                turns: rng.below(30),
+                history: rng.below(6),
+                removals: rng.between(20, 50),
+                maintenance: rng.between(5, 25),
+                rotations: 0,
+                reopens: rng.below(4),
+            },
+            Theme::Keys => Self { changes: 30, rotations: 30, reopens: 10, ..Self::any(rng) },
+        }
+    }
+
+    fn any(rng: &mut Rng) -> Self {
         let mut some = |most: u64| if rng.permille(300) { 0 } else { rng.between(1, most) };
         Self {
             changes: 20 + some(60),
@@ -53,7 +121,9 @@ pub enum Step {
 /// Where files stand at first.
 const FILES: [&str; 6] =
     ["/memories/a", "/memories/b", "/memories/d/a", "/memories/d/b", "/memories/d/t", "/memories/e/f/a"];
-const FOLDERS: [&str; 4] = ["/memories", "/memories/d", "/memories/e", "/memories/e/f"];
+const FOLDERS: [&str; 5] = ["/memories", "/memories/d", "/memories/e", "/memories/e/f", "/memories/s"];
+/// Where files stand that only a template makes, each of its own commit.
+pub const SEEDED: [&str; 4] = ["/memories/s/0", "/memories/s/1", "/memories/s/2", "/memories/s/3"];
 
 /// A client that makes up its mind.
 #[derive(Clone, Debug)]
@@ -67,12 +137,14 @@ pub struct Mind {
     known: Vec<String>,
     /// The last history that it has seen.
     pub listed: Vec<Listed>,
+    /// The commit that it has removed something from.
+    removed_from: Option<u64>,
 }
 
 impl Mind {
     /// A client of this name.
     pub fn new(rng: Rng, mix: Mix, name: String) -> Self {
-        Self { rng, mix, name, asked: 0, known: Vec::new(), listed: Vec::new() }
+        Self { rng, mix, name, asked: 0, known: SEEDED.map(str::to_owned).to_vec(), listed: Vec::new(), removed_from: None }
     }
 
     /// How long it waits before it asks again, in milliseconds.
@@ -193,12 +265,20 @@ impl Mind {
 
     /// Some of the versions that were replaced by what is in `listed`, mostly the newest.
     pub fn some_replaced(&mut self, replaced: &[VersionId]) -> Vec<VersionId> {
+        // What is left of a commit that lost something already can be stripped in part only.
+        let beside: Vec<_> = replaced.iter().filter(|id| Some(id.seq) == self.removed_from).copied().collect();
+        if self.rng.permille(600)
+            && let Some(beside) = self.rng.pick(&beside)
+        {
+            return vec![*beside];
+        }
         let most = if self.rng.permille(700) { 4 } else { replaced.len() };
         let near = replaced.get(..most.min(replaced.len())).unwrap_or_default();
         let count = self.rng.between(1, 3);
         let mut some: Vec<_> = (0..count).filter_map(|_| self.rng.pick(near).copied()).collect();
         some.sort_unstable();
         some.dedup();
+        self.removed_from = some.first().map(|id| id.seq);
         some
     }
 }

@@ -8,7 +8,7 @@ use memoseal_core::{
 };
 use memoseal_testkit::sim::{Bucket, Client, Objects, Rng, Weather};
 
-use crate::{KEY, STORE, USER, observe, observe::Commit, runtime, surroundings};
+use crate::{KEY, STORE, USER, observe, observe::Commit, plan, runtime, surroundings};
 
 /// When the templates were made, in milliseconds since the Unix epoch.
 pub const MADE_MS: i64 = 1_750_000_000_000;
@@ -44,7 +44,13 @@ fn make(commits: u64) -> Template {
                 let put = Command::Put { path, content: format!("[t{n}]\nline\n").into() };
                 // Commits of several changes can be stripped in part only.
                 let other = Command::Put { path: "/memories/d/t".into(), content: format!("[u{n}]").into() };
-                let turn = if n % 3 == 0 { vec![put, other] } else { vec![put] };
+                let seeded = plan::SEEDED.get(usize::try_from(n / 4).unwrap_or(0)).filter(|_| n % 4 == 1);
+                let seeded = seeded.map(|path| Command::Put { path: (*path).into(), content: format!("[s{n}]").into() });
+                let turn = match (n % 3, seeded) {
+                    (_, Some(seeded)) => vec![seeded],
+                    (0, None) => vec![put, other],
+                    _ => vec![put],
+                };
                 store.execute_turn(turn).await;
             }
             store.settle().await;

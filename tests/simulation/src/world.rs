@@ -20,7 +20,7 @@ use tokio::{
 
 use crate::{
     KEY, STORE, USER,
-    plan::{Mind, Mix, Step, holds_something},
+    plan::{Mind, Mix, Step, Theme, holds_something},
     record::{Ask, Failure, Listed, Op, Record, Told},
     surroundings::{self, Memory},
     template::{self, MADE_MS, Template},
@@ -71,9 +71,9 @@ pub async fn run(seed: u64, planted: Option<Planted>, trace: bool) -> World {
         bucket.trace();
     }
     let record = Record::new(&bucket);
-    let weather = if rng.permille(100) { Weather::default() } else { Weather::of(&mut rng) };
-    let mix = Mix::of(&mut rng);
-    bucket.say(|| format!("seed {seed}: {weather:?} {mix:?}"));
+    let theme = Theme::of(&mut rng);
+    let (weather, mix) = (theme.weather(&mut rng), Mix::of(&mut rng, theme));
+    bucket.say(|| format!("seed {seed}: {theme:?} {weather:?} {mix:?}"));
     let left = Arc::new(AtomicI64::new(rng.between(6, 40) as i64));
     let mortal = rng.permille(700);
     let scene = Scene { bucket: bucket.clone(), record: record.clone(), weather, mix, planted, left, mortal };

@@ -9,7 +9,7 @@ use crate::{
     Error, Result,
     codec::StoreKeys,
     log::{
-        list,
+        in_time, list,
         names::{self, KeyedHash},
     },
 };
@@ -76,7 +76,7 @@ impl Vault {
         let Some(keyring) = keyrings::newest(self, user).await? else { return Ok(()) };
         let name = keyring.user().to_owned();
         let logs = names::logs(self.prefix(), user);
-        let listed = self.backend().rest().list_with_delimiter(Some(&logs)).await;
+        let listed = in_time(self.patience().read, self.backend().rest().list_with_delimiter(Some(&logs))).await;
         let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;
         for hash in folders.iter().filter_map(|folder| names::parse_hash(folder.filename()?)) {
             let keys = |life| StoreKeys::new(Arc::clone(&keyring), self.id(), hash, life);

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error, Result,
     log::{
-        Backoff, Created, create,
+        Backoff, Created, create, in_time,
         names::{self, KeyedHash},
     },
 };
@@ -68,7 +68,7 @@ impl Vault {
     /// The keyed hashes of all users, from the names of their folders.
     pub(super) async fn user_hashes(&self) -> Result<Vec<KeyedHash>> {
         let users = names::users(self.prefix());
-        let listed = self.backend().rest().list_with_delimiter(Some(&users)).await;
+        let listed = in_time(self.patience().read, self.backend().rest().list_with_delimiter(Some(&users))).await;
         let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;
         Ok(folders.iter().filter_map(|folder| names::parse_hash(folder.filename()?)).collect())
     }

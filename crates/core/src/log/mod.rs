@@ -139,7 +139,8 @@ impl Log {
 
     /// Deletes a checkpoint. Its name may be used again: checkpoints decide nothing.
     pub(crate) async fn delete_checkpoint(&self, seq: u64) -> Result<()> {
-        match self.backend.rest().delete(&names::checkpoint(&self.place, seq)).await {
+        let path = names::checkpoint(&self.place, seq);
+        match in_time(self.patience.read, self.backend.rest().delete(&path)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(Error::backend(format!("cannot delete checkpoint {seq}"), error)),
         }

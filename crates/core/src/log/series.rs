@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use object_store::{ObjectStoreExt, path::Path};
 
-use super::{New, list, names, read};
+use super::{New, in_time, list, names, read};
 use crate::{Backend, Error, Result};
 
 /// What stands where a superseded header or keyring stood. Shorter than either, so that a listing tells them apart,
@@ -137,7 +137,9 @@ impl<'a> Series<'a> {
                 let _ = self.backend.rest().delete(&self.path(*number)).await;
                 continue;
             }
-            if let Err(error) = self.backend.rest().put(&self.path(*number), Bytes::from_static(STUB).into()).await {
+            let path = self.path(*number);
+            let put = self.backend.rest().put(&path, Bytes::from_static(STUB).into());
+            if let Err(error) = in_time(self.limit, put).await {
                 let what = self.kind.what;
                 tracing::warn!("generation {number} of {what} is superseded but could not be overwritten: {error}");
             }

@@ -53,7 +53,12 @@ impl Search<'_> {
         if at == self.commit.changes.len() {
             return true;
         }
-        for number in 0..self.case.world.ops.len() {
+        // Whoever was told of success has made a commit; whoever was told nothing need not have.
+        let is_sure = |number: &usize| {
+            self.case.world.ops.get(*number).and_then(|op| op.told.as_ref()).is_some_and(|(_, told)| !is_unknown(told))
+        };
+        let (sure, others): (Vec<usize>, Vec<usize>) = (0..self.case.world.ops.len()).partition(is_sure);
+        for number in sure.into_iter().chain(others) {
             let Some(op) = self.case.world.ops.get(number) else { continue };
             if self.made[number] || self.taken.contains(&number) || !self.may_have_made(op) {
                 continue;
@@ -114,7 +119,7 @@ impl Search<'_> {
         if matches!(told, Some(Reply::Error(_))) {
             return Some(0);
         }
-        let candidates = self.case.ledger.restorable(restore.path.as_deref()?, self.commit.seq);
+        let candidates = self.case.ledger.restorable(restore.path.as_deref()?, rest.first()?.id);
         for length in [2, 1] {
             let Some(seen) = rest.get(..length) else { continue };
             let Some(last) = seen.last() else { continue };

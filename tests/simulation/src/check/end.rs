@@ -99,7 +99,9 @@ fn bytes(case: &Case<'_>, gone: &BTreeSet<VersionId>, opened: &Opened, violation
         }
     }
     let path_of = |id: &VersionId| case.ledger.versions.get(id).map(|entry| entry.seen.path.as_str());
-    let kept: BTreeSet<_> = case.ledger.versions.keys().filter(|id| !gone.contains(id)).filter_map(path_of).collect();
+    // A deletion holds nothing of its own: where it happened goes with the version before.
+    let is_kept = |id: &&VersionId| !gone.contains(id) && case.ledger.versions.get(id).is_some_and(|entry| entry.seen.content.is_some());
+    let kept: BTreeSet<_> = case.ledger.versions.keys().filter(is_kept).filter_map(path_of).collect();
     for path in gone.iter().filter_map(path_of).filter(|path| !kept.contains(path)) {
         let text = format!("{path}\"");
         for (seq, checkpoint) in &opened.checkpoints {

@@ -43,11 +43,11 @@ impl Ledger {
         ledger
     }
 
-    /// The versions that a restore of `path` may mean where the log has come before commit `seq`: the one before the
-    /// last change of what stands there, or the last of what was deleted there.
-    pub fn restorable(&self, path: &str, seq: u64) -> Vec<&Entry> {
-        let known: Vec<&Entry> = self.versions.values().filter(|entry| entry.seen.id.seq < seq).collect();
-        let is_newest = |entry: &Entry| entry.next.is_none_or(|(next, ..)| next.seq >= seq);
+    /// The versions that a restore of `path` may mean just before version `at`: the one before the last change of what
+    /// stands there, or the last of what was deleted there.
+    pub fn restorable(&self, path: &str, at: VersionId) -> Vec<&Entry> {
+        let known: Vec<&Entry> = self.versions.range(..at).map(|(_, entry)| entry).collect();
+        let is_newest = |entry: &Entry| entry.next.is_none_or(|(next, ..)| next >= at);
         let before = |entry: &&Entry| entry.seen.previous.and_then(|previous| self.versions.get(&previous));
         let ends = known.iter().copied().filter(|entry| is_newest(entry) && entry.seen.path == path);
         ends.filter_map(|entry| before(&entry)).collect()
