@@ -15,7 +15,7 @@ pub struct Simulation {
 /// A bug to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Planted {
-    /// A superseded header or keyring is deleted, so that its name is free for a writer that has stalled.
+    /// A superseded keyring is deleted, so that its name is free for a writer that has stalled.
     FreedNames,
     /// A commit whose fate is unknown is taken for lost, and its commands run again at the next number.
     BlindRetry,

@@ -130,6 +130,7 @@ pub const SEEDED: [&str; 4] = ["/memories/s/0", "/memories/s/1", "/memories/s/2"
 pub struct Mind {
     rng: Rng,
     mix: Mix,
+    theme: Theme,
     /// Makes what it writes its own.
     name: String,
     asked: u64,
@@ -143,12 +144,15 @@ pub struct Mind {
 
 impl Mind {
     /// A client of this name.
-    pub fn new(rng: Rng, mix: Mix, name: String) -> Self {
-        Self { rng, mix, name, asked: 0, known: SEEDED.map(str::to_owned).to_vec(), listed: Vec::new(), removed_from: None }
+    pub fn new(rng: Rng, mix: Mix, theme: Theme, name: String) -> Self {
+        Self { rng, mix, theme, name, asked: 0, known: SEEDED.map(str::to_owned).to_vec(), listed: Vec::new(), removed_from: None }
     }
 
     /// How long it waits before it asks again, in milliseconds.
     pub fn pause_ms(&mut self) -> u64 {
+        if self.theme == Theme::Contention && self.rng.permille(900) {
+            return 0;
+        }
         match self.rng.below(100) {
             0..50 => 0,
             50..80 => self.rng.below(60),
@@ -164,7 +168,8 @@ impl Mind {
         {
             return known.clone();
         }
-        (*self.rng.pick(&FILES).unwrap_or(&"/memories/a")).into()
+        let files = if self.theme == Theme::Contention { FILES.get(..3).unwrap_or(&FILES) } else { &FILES[..] };
+        (*self.rng.pick(files).unwrap_or(&"/memories/a")).into()
     }
 
     fn folder(&mut self) -> String {
@@ -264,7 +269,18 @@ impl Mind {
     }
 
     /// Some of the versions that were replaced by what is in `listed`, mostly the newest.
-    pub fn some_replaced(&mut self, replaced: &[VersionId]) -> Vec<VersionId> {
+    pub fn some_replaced(&mut self, replaced: &[Listed]) -> Vec<VersionId> {
+        // Whose place is its own leaves a trace that can be told from others'.
+        let is_own = |listed: &&Listed| {
+            listed.path.as_ref().is_some_and(|path| path.contains("/s/") || path.contains("/d/r"))
+        };
+        let own: Vec<_> = replaced.iter().filter(is_own).map(|listed| listed.id).collect();
+        let replaced: Vec<_> = replaced.iter().map(|listed| listed.id).collect();
+        if self.rng.permille(350)
+            && let Some(own) = self.rng.pick(&own)
+        {
+            return vec![*own];
+        }
         // What is left of a commit that lost something already can be stripped in part only.
         let beside: Vec<_> = replaced.iter().filter(|id| Some(id.seq) == self.removed_from).copied().collect();
         if self.rng.permille(600)

@@ -55,6 +55,7 @@ struct Scene {
     record: Record,
     weather: Weather,
     mix: Mix,
+    theme: Theme,
     planted: Option<Planted>,
     /// How many operations are still to be asked.
     left: Arc<AtomicI64>,
@@ -76,7 +77,7 @@ pub async fn run(seed: u64, planted: Option<Planted>, trace: bool) -> World {
     bucket.say(|| format!("seed {seed}: {theme:?} {weather:?} {mix:?}"));
     let left = Arc::new(AtomicI64::new(rng.between(6, 40) as i64));
     let mortal = rng.permille(700);
-    let scene = Scene { bucket: bucket.clone(), record: record.clone(), weather, mix, planted, left, mortal };
+    let scene = Scene { bucket: bucket.clone(), record: record.clone(), weather, mix, theme, planted, left, mortal };
     let mut processes = JoinSet::new();
     for number in 0..rng.between(1, 3) {
         processes.spawn(process(scene.clone(), number, rng.fork()));
@@ -163,9 +164,9 @@ async fn life(
     let first = open(scene, &vault, format!("{name}.h0")).await;
     let second = if rng.permille(300) { Some(open(scene, &vault, format!("{name}.h1")).await) } else { None };
     let handles: Vec<_> = std::iter::once(first).chain(second).collect();
-    for client in 0..rng.between(1, 3) {
+    for client in 0..rng.between(1, if scene.theme == Theme::Contention { 6 } else { 3 }) {
         let Some(handle) = rng.pick(&handles).cloned() else { return };
-        let mind = Mind::new(rng.fork(), scene.mix.clone(), format!("{}c{client}", name.replace('.', "i")));
+        let mind = Mind::new(rng.fork(), scene.mix.clone(), scene.theme, format!("{}c{client}", name.replace('.', "i")));
         clients.spawn(work(scene.clone(), vault.clone(), handle, mind, format!("{name}.c{client}")));
     }
     while clients.join_next().await.is_some() {}
@@ -230,7 +231,7 @@ async fn work(scene: Scene, vault: Vault, mut handle: Handle, mut mind: Mind, na
 }
 
 /// Versions that hold something and were replaced, the newest first.
-async fn replaced(scene: &Scene, handle: &Handle) -> Option<Vec<memoseal_core::state::VersionId>> {
+async fn replaced(scene: &Scene, handle: &Handle) -> Option<Vec<Listed>> {
     let op = scene.record.ask(&handle.actor, Ask::History);
     let page = timeout(LONGEST, history(&handle.store)).await.ok()?;
     let listed = page.as_ref().map(|page| page.iter().map(|(listed, _)| listed.clone()).collect());
@@ -238,7 +239,7 @@ async fn replaced(scene: &Scene, handle: &Handle) -> Option<Vec<memoseal_core::s
     let mut newer: BTreeSet<MemoryId> = BTreeSet::new();
     let page = page.ok()?;
     let replaced = page.iter().filter(|(listed, memory)| !newer.insert(*memory) && holds_something(listed));
-    Some(replaced.map(|(listed, _)| listed.id).collect())
+    Some(replaced.map(|(listed, _)| listed.clone()).collect())
 }
 
 async fn history(store: &Store) -> Result<Vec<(Listed, MemoryId)>, Failure> {

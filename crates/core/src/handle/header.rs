@@ -113,8 +113,6 @@ impl Vault {
         self.probe().await?;
         let change = Arc::new(change);
         let series = headers(self.backend(), self.patience().read);
-        #[cfg(feature = "simulation")]
-        let series = series.freeing_names(self.env());
         let mut backoff = Backoff::new(self.env(), self.patience());
         let mut sent: Option<Arc<OpenVault>> = None;
         loop {

@@ -103,7 +103,7 @@ fn bytes(case: &Case<'_>, gone: &BTreeSet<VersionId>, opened: &Opened, violation
     let is_kept = |id: &&VersionId| !gone.contains(id) && case.ledger.versions.get(id).is_some_and(|entry| entry.seen.content.is_some());
     let kept: BTreeSet<_> = case.ledger.versions.keys().filter(is_kept).filter_map(path_of).collect();
     for path in gone.iter().filter_map(path_of).filter(|path| !kept.contains(path)) {
-        let text = format!("{path}\"");
+        let text = format!("\"{}\"", path.trim_start_matches("/memories"));
         for (seq, checkpoint) in &opened.checkpoints {
             if checkpoint.windows(text.len()).any(|window| window == text.as_bytes()) {
                 violations.push(format!("checkpoint {seq} holds {path}, which was removed"));
