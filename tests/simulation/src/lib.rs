@@ -21,6 +21,7 @@
 //! | [`model`] | the six commands on a map, written from the contract |
 //! | [`check`] | the verdict |
 //! | [`template`] | vaults to begin with |
+//! | [`protocol`] | the protocol as a small machine, searched through |
 //!
 //! `MEMOSEAL_SEED=N` makes the tests and the program run that seed alone and print every event.
 
@@ -31,6 +32,7 @@ pub mod model;
 pub mod observe;
 pub mod opened;
 pub mod plan;
+pub mod protocol;
 pub mod record;
 pub mod surroundings;
 pub mod template;
@@ -57,6 +59,8 @@ pub struct Outcome {
     pub answered: usize,
     /// How many commits there were in the end.
     pub commits: usize,
+    /// A fingerprint of everything that landed: the same for the same seed.
+    pub print: u64,
 }
 
 /// Runs the history of a seed and checks it.

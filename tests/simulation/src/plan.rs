@@ -57,6 +57,7 @@ impl Theme {
             weather.lost = weather.lost.min(20);
             weather.silent = 0;
             weather.storm = 0;
+            weather.stalled = rng.below(250);
             weather.very_late = rng.between(20, 250);
         }
         weather
@@ -150,7 +151,12 @@ impl Mind {
 
     /// How long it waits before it asks again, in milliseconds.
     pub fn pause_ms(&mut self) -> u64 {
-        if self.theme == Theme::Contention && self.rng.permille(900) {
+        let at_once = match self.theme {
+            Theme::Contention => 900,
+            Theme::Removal => 600,
+            Theme::Any | Theme::Keys => 0,
+        };
+        if self.rng.permille(at_once) {
             return 0;
         }
         match self.rng.below(100) {

@@ -79,7 +79,8 @@ pub async fn run(seed: u64, planted: Option<Planted>, trace: bool) -> World {
     let mortal = rng.permille(700);
     let scene = Scene { bucket: bucket.clone(), record: record.clone(), weather, mix, theme, planted, left, mortal };
     let mut processes = JoinSet::new();
-    for number in 0..rng.between(1, 3) {
+    let fewest = if matches!(theme, Theme::Removal | Theme::Keys) { 2 } else { 1 };
+    for number in 0..rng.between(fewest, 3) {
         processes.spawn(process(scene.clone(), number, rng.fork()));
     }
     let mut aftermath = Vec::new();

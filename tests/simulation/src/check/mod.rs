@@ -14,6 +14,8 @@ mod removal;
 
 use std::collections::BTreeMap;
 
+use memoseal_testkit::sim::Landing;
+
 use crate::{
     Outcome,
     model::Tree,
@@ -52,13 +54,14 @@ impl Case<'_> {
 pub async fn check(world: &World) -> Outcome {
     let mut violations = world.aftermath.clone();
     let answered = world.ops.iter().filter(|op| op.told.is_some()).count();
-    let mut outcome = Outcome { violations: Vec::new(), ops: world.ops.len(), answered, commits: 0 };
+    let mut outcome = Outcome { violations: Vec::new(), ops: world.ops.len(), answered, commits: 0, print: 0 };
     for op in &world.ops {
         if let Some(problem) = broken(op) {
             violations.push(format!("{} was told of damage: {problem} ({:?})", op.actor, op.ask));
         }
     }
     let landings = world.bucket.landings();
+    outcome.print = print(&landings);
     match observe::observe(&world.template.objects, &world.bucket.objects(), &landings).await {
         Err(problem) => violations.push(problem),
         Ok(commits) => {
@@ -74,6 +77,20 @@ pub async fn check(world: &World) -> Outcome {
     }
     outcome.violations = violations;
     outcome
+}
+
+/// A fingerprint of what landed, and when (FNV-1a).
+fn print(landings: &[Landing]) -> u64 {
+    let mut print = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        bytes.iter().for_each(|byte| print = (print ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+    };
+    for landing in landings {
+        add(&landing.at_ms.to_le_bytes());
+        add(landing.path.as_ref().as_bytes());
+        add(landing.bytes.as_deref().unwrap_or_default());
+    }
+    print
 }
 
 /// What a client was told that no honest bucket leads to.
