@@ -24,19 +24,22 @@ pub enum Variant {
     StaleStrip,
     /// What was found clean once is not looked at again.
     NoSecondLook,
+    /// A strip may be sent a day after what it strips was read.
+    OldReads,
     /// A commit of which nothing is left is deleted.
     FreedNames,
 }
 
 impl Variant {
     /// Every variant that is wrong.
-    pub const WRONG: [Self; 7] = [
+    pub const WRONG: [Self; 8] = [
         Self::FailedMeansLost,
         Self::FailedMeansLanded,
         Self::BlindRetry,
         Self::WholeReadBack,
         Self::StaleStrip,
         Self::NoSecondLook,
+        Self::OldReads,
         Self::FreedNames,
     ];
 }
@@ -47,8 +50,6 @@ const BITS: usize = 2;
 const NUMBERS: usize = 5;
 /// How often the very same bytes are sent.
 const SENDS: u8 = 2;
-/// How often the maintainer looks.
-const LOOKS: u8 = 5;
 const WHOLE: u8 = 0b11;
 
 /// What lies under a number.
@@ -120,6 +121,8 @@ struct State {
     /// Sections that were found clean for the first time, and those that are not looked at any more.
     clean: u8,
     done: u8,
+    /// Of which sections a day had passed since the first clean look when the maintainer began this look.
+    settled: u8,
 }
 
 /// What a search found.
@@ -143,7 +146,22 @@ impl State {
             looks: 0,
             clean: 0,
             done: 0,
+            settled: 0,
         }
+    }
+
+    /// The sections since whose first clean look a day may have passed: nothing that was sent before is on its way.
+    fn settled(&self, variant: Variant) -> u8 {
+        // A strip leaves within a minute of its read, or not at all.
+        let is_read = |strip: &Strip| matches!(strip, Strip::Read(_));
+        if variant != Variant::OldReads && self.redactors.iter().any(is_read) {
+            return 0;
+        }
+        let flying = self.flying.iter().fold(0, |bits, request| match request {
+            Request::Overwrite { old, .. } => bits | old,
+            Request::Create { .. } => bits,
+        });
+        self.clean & !flying
     }
 
     fn head(&self) -> usize {
@@ -189,7 +207,7 @@ impl State {
     }
 
     /// Every state that can come next, and what happened.
-    fn next(&self, variant: Variant) -> Vec<(String, Self)> {
+    fn next(&self, variant: Variant, looks: u8) -> Vec<(String, Self)> {
         let mut all = Vec::new();
         let mut add = |what: String, change: &dyn Fn(&mut Self)| {
             let mut next = self.clone();
@@ -268,7 +286,7 @@ impl State {
                 _ => {}
             }
         }
-        self.maintain(variant, &mut add);
+        self.maintain(variant, looks, &mut add);
         all
     }
 
@@ -299,11 +317,12 @@ impl State {
         }
     }
 
-    fn maintain(&self, variant: Variant, add: &mut dyn FnMut(String, &dyn Fn(&mut Self))) {
+    fn maintain(&self, variant: Variant, looks: u8, add: &mut dyn FnMut(String, &dyn Fn(&mut Self))) {
         let pending = self.redacted() & !self.done;
         match self.maintainer {
-            Strip::Waiting if pending != 0 && self.looks < LOOKS => add("maintenance reads".into(), &|next| {
+            Strip::Waiting if pending != 0 && self.looks < looks => add("maintenance reads".into(), &|next| {
                 next.looks += 1;
+                next.settled = next.settled(variant);
                 next.maintainer = next.sections().map_or(Strip::Waiting, Strip::Read);
             }),
             Strip::Read(seen) if seen & pending != 0 => add("maintenance strips".into(), &|next| {
@@ -312,12 +331,7 @@ impl State {
             }),
             Strip::Read(_) => {
                 let at_once = matches!(variant, Variant::StaleStrip | Variant::NoSecondLook);
-                // A day has passed since the first clean look: nothing that was sent before is on its way any more.
-                let is_settled = |bit: u8| {
-                    !self.flying.iter().any(|request| matches!(request, Request::Overwrite { old, .. } if old & bit != 0))
-                };
-                let settled = (0..BITS).map(|bit| 1 << bit).filter(|bit| self.clean & bit != 0 && is_settled(*bit));
-                let done = if at_once { pending } else { settled.fold(0, |bits, bit| bits | bit) };
+                let done = if at_once { pending } else { self.settled };
                 add("maintenance finds it clean".into(), &|next| {
                     let news = pending & !next.clean;
                     next.clean |= pending;
@@ -329,6 +343,7 @@ impl State {
                     }
                     next.flying.sort_unstable();
                     next.maintainer = Strip::Waiting;
+                    next.settled = 0;
                     if variant == Variant::FreedNames && next.done == WHOLE && next.sections() == Some(0) {
                         next.log[0] = Slot::Empty;
                     }
@@ -375,8 +390,9 @@ impl State {
     }
 }
 
-/// Searches everything that can come of this variant, until something is wrong.
-pub fn explore(variant: Variant) -> Explored {
+/// Searches everything that can come of this variant, until something is wrong. The maintainer looks at most `looks`
+/// times: with 4 it can clean, find clean and find clean for good.
+pub fn explore(variant: Variant, looks: u8) -> Explored {
     let first = State::first();
     let mut known = HashMap::from([(first.clone(), 0)]);
     let mut states = vec![(first, 0, String::new())];
@@ -393,7 +409,7 @@ pub fn explore(variant: Variant) -> Explored {
             trace.reverse();
             return Explored { states: states.len(), violation: Some((problem, trace)) };
         }
-        for (what, next) in state.clone().next(variant) {
+        for (what, next) in state.clone().next(variant, looks) {
             if !known.contains_key(&next) {
                 known.insert(next.clone(), states.len());
                 states.push((next, at, what));
