@@ -147,9 +147,8 @@ fn replace(path: &str, old: &str, new: &str, tree: &Tree) -> Decided<(String, Ve
     let missing = || format!("Error: The path {path} does not exist. Please provide a valid path.");
     let before = tree.get(path).ok_or_else(missing)?;
     let line_of = |at: usize| before.get(..at).map_or(1, |head| head.matches('\n').count() + 1);
-    let places: Vec<usize> = (0..before.len())
-        .filter(|at| before.get(*at..).is_some_and(|rest| rest.starts_with(old)))
-        .collect();
+    let places: Vec<usize> =
+        (0..before.len()).filter(|at| before.get(*at..).is_some_and(|rest| rest.starts_with(old))).collect();
     match places.as_slice() {
         [] => Err(format!("No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")),
         [at] => {
@@ -200,7 +199,8 @@ fn delete(path: &str, tree: &Tree) -> Decided<(String, Vec<Change>)> {
     if path == ROOT {
         return Err(format!("Error: Cannot delete the {ROOT} directory itself"));
     }
-    let gone: Vec<_> = tree.contains_key(path).then(|| path.to_owned()).iter().chain(below(path, tree)).map(delete_of).collect();
+    let gone: Vec<_> =
+        tree.contains_key(path).then(|| path.to_owned()).iter().chain(below(path, tree)).map(delete_of).collect();
     if gone.is_empty() {
         return Err(format!("Error: The path {path} does not exist"));
     }
@@ -231,7 +231,10 @@ fn rename(old: &str, new: &str, tree: &Tree) -> Decided<(String, Vec<Change>)> {
 
 fn view(path: &str, tree: &Tree) -> Decided<String> {
     if let Some(text) = tree.get(path) {
-        return Ok(format!("Here's the content of {path} with line numbers:\n{}", numbered((1..).zip(text.split('\n')))));
+        return Ok(format!(
+            "Here's the content of {path} with line numbers:\n{}",
+            numbered((1..).zip(text.split('\n')))
+        ));
     }
     if !is_directory(path, tree) {
         return Err(format!("The path {path} does not exist. Please provide a valid path."));
@@ -247,8 +250,9 @@ fn view(path: &str, tree: &Tree) -> Decided<String> {
             row.1 |= depth == parts.len();
         }
     }
-    let mut text =
-        format!("Here're the files and directories up to 2 levels deep in {path}, excluding hidden items and node_modules:");
+    let mut text = format!(
+        "Here're the files and directories up to 2 levels deep in {path}, excluding hidden items and node_modules:"
+    );
     for (parts, (size, is_file)) in rows {
         let name: String = parts.iter().map(|part| format!("/{part}")).collect();
         let slash = if parts.is_empty() || is_file { "" } else { "/" };

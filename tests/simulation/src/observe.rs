@@ -87,7 +87,8 @@ pub async fn observe(before: &Objects, now: &Objects, landings: &[Landing]) -> R
             };
             let content = match version.content {
                 Some(_) => {
-                    let bytes = store.read_version(id).await.map_err(|error| failed(&format!("version {id}"), error))?;
+                    let bytes =
+                        store.read_version(id).await.map_err(|error| failed(&format!("version {id}"), error))?;
                     Some(String::from_utf8_lossy(&bytes).into())
                 }
                 None => None,

@@ -85,7 +85,12 @@ fn keyring(bytes: &[u8], vault: &OpenVault, user: &str, file: &str) -> Option<Ke
 }
 
 /// Opens the header, which begins with its length at `at`: where it ends, its salt and its text.
-fn header(keyring: &Keyring, context: &Context, bytes: &[u8], at: usize) -> Option<(usize, [u8; 32], serde_json::Value)> {
+fn header(
+    keyring: &Keyring,
+    context: &Context,
+    bytes: &[u8],
+    at: usize,
+) -> Option<(usize, [u8; 32], serde_json::Value)> {
     let start = at + 4;
     let end = start + length(bytes, at)?;
     let mut info = context.encode();
@@ -96,12 +101,7 @@ fn header(keyring: &Keyring, context: &Context, bytes: &[u8], at: usize) -> Opti
     Some((end, bytes.get(start..start + 32)?.try_into().ok()?, text))
 }
 
-fn commit(
-    keyring: &Keyring,
-    context: Context,
-    bytes: &[u8],
-    into: &mut BTreeMap<VersionId, Sections>,
-) -> Option<()> {
+fn commit(keyring: &Keyring, context: Context, bytes: &[u8], into: &mut BTreeMap<VersionId, Sections>) -> Option<()> {
     let (end, salt, text) = header(keyring, &context, bytes, crypto::PRELUDE_LEN + 32)?;
     let changes = text.get("changes")?.as_array()?.len();
     let mut at = end + changes * 8;

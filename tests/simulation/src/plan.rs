@@ -146,7 +146,16 @@ pub struct Mind {
 impl Mind {
     /// A client of this name.
     pub fn new(rng: Rng, mix: Mix, theme: Theme, name: String) -> Self {
-        Self { rng, mix, theme, name, asked: 0, known: SEEDED.map(str::to_owned).to_vec(), listed: Vec::new(), removed_from: None }
+        Self {
+            rng,
+            mix,
+            theme,
+            name,
+            asked: 0,
+            known: SEEDED.map(str::to_owned).to_vec(),
+            listed: Vec::new(),
+            removed_from: None,
+        }
     }
 
     /// How long it waits before it asks again, in milliseconds.
@@ -222,16 +231,8 @@ impl Mind {
     /// What comes next.
     pub fn next(&mut self) -> Step {
         let mix = self.mix.clone();
-        let parts = [
-            mix.changes,
-            mix.views,
-            mix.turns,
-            mix.history,
-            mix.removals,
-            mix.maintenance,
-            mix.rotations,
-            mix.reopens,
-        ];
+        let parts =
+            [mix.changes, mix.views, mix.turns, mix.history, mix.removals, mix.maintenance, mix.rotations, mix.reopens];
         let mut roll = self.rng.below(parts.iter().sum());
         let part = parts.iter().position(|part| {
             let here = roll < *part;
@@ -246,7 +247,9 @@ impl Mind {
             },
             Some(2) => {
                 let length = self.rng.between(2, 3);
-                Ask::Turn((0..length).map(|_| if self.rng.permille(650) { self.change() } else { self.view() }).collect())
+                Ask::Turn(
+                    (0..length).map(|_| if self.rng.permille(650) { self.change() } else { self.view() }).collect(),
+                )
             }
             Some(3) => match self.rng.below(3) {
                 0 => Ask::History,
@@ -277,9 +280,8 @@ impl Mind {
     /// Some of the versions that were replaced by what is in `listed`, mostly the newest.
     pub fn some_replaced(&mut self, replaced: &[Listed]) -> Vec<VersionId> {
         // Whose place is its own leaves a trace that can be told from others'.
-        let is_own = |listed: &&Listed| {
-            listed.path.as_ref().is_some_and(|path| path.contains("/s/") || path.contains("/d/r"))
-        };
+        let is_own =
+            |listed: &&Listed| listed.path.as_ref().is_some_and(|path| path.contains("/s/") || path.contains("/d/r"));
         let own: Vec<_> = replaced.iter().filter(is_own).map(|listed| listed.id).collect();
         let replaced: Vec<_> = replaced.iter().map(|listed| listed.id).collect();
         if self.rng.permille(350)

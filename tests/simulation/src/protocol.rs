@@ -26,7 +26,7 @@ pub enum Variant {
     NoSecondLook,
     /// A strip may be sent a day after what it strips was read.
     OldReads,
-    /// A commit of which nothing is left is deleted.
+    /// A commit is deleted when all is gone from it that was to go.
     FreedNames,
 }
 
@@ -48,8 +48,6 @@ const WRITERS: usize = 2;
 const BITS: usize = 2;
 /// Two commits of writers, two redactions, and one more number for who loses.
 const NUMBERS: usize = 5;
-/// How often the very same bytes are sent.
-const SENDS: u8 = 2;
 const WHOLE: u8 = 0b11;
 
 /// What lies under a number.
@@ -57,17 +55,28 @@ const WHOLE: u8 = 0b11;
 enum Slot {
     Empty,
     /// A writer's commit, with the sections that are left of it.
-    Write { writer: u8, sections: u8 },
+    Write {
+        writer: u8,
+        sections: u8,
+    },
     /// Says that a section of commit 1 is redacted.
-    Redaction { bit: u8 },
+    Redaction {
+        bit: u8,
+    },
 }
 
 /// A request on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Request {
-    Create { writer: u8, number: u8 },
+    Create {
+        writer: u8,
+        number: u8,
+    },
     /// Of commit 1. `old`: the sections that were found clean since it was sent.
-    Overwrite { sections: u8, old: u8 },
+    Overwrite {
+        sections: u8,
+        old: u8,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -125,6 +134,26 @@ struct State {
     settled: u8,
 }
 
+/// How much of it is searched at once: all of it at its largest has too many states.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How many writers commit, at most 2.
+    pub writers: usize,
+    /// How many redactors redact and strip, at most 2.
+    pub redactors: usize,
+    /// How often a writer sends the very same bytes.
+    pub sends: u8,
+    /// How often the maintainer looks.
+    pub looks: u8,
+}
+
+impl Bounds {
+    /// What commits and what is read back: two writers, one redactor, one maintainer.
+    pub const COMMITS: Self = Self { writers: 2, redactors: 1, sends: 2, looks: 3 };
+    /// What strips carry back: one writer, two redactors, and a maintainer that looks as often as it takes.
+    pub const STRIPS: Self = Self { writers: 1, redactors: 2, sends: 1, looks: 5 };
+}
+
 /// What a search found.
 #[derive(Debug)]
 pub struct Explored {
@@ -135,8 +164,8 @@ pub struct Explored {
 }
 
 impl State {
-    fn first() -> Self {
-        Self {
+    fn first(bounds: Bounds) -> Self {
+        let mut first = Self {
             log: [Slot::Empty; NUMBERS],
             first: [None; NUMBERS],
             flying: Vec::new(),
@@ -147,7 +176,10 @@ impl State {
             clean: 0,
             done: 0,
             settled: 0,
-        }
+        };
+        first.writers.iter_mut().skip(bounds.writers).for_each(|writer| writer.phase = Phase::Told(Answer::Unknown));
+        first.redactors.iter_mut().skip(bounds.redactors).for_each(|redactor| *redactor = Strip::Over);
+        first
     }
 
     /// The sections since whose first clean look a day may have passed: nothing that was sent before is on its way.
@@ -207,7 +239,7 @@ impl State {
     }
 
     /// Every state that can come next, and what happened.
-    fn next(&self, variant: Variant, looks: u8) -> Vec<(String, Self)> {
+    fn next(&self, variant: Variant, bounds: Bounds) -> Vec<(String, Self)> {
         let mut all = Vec::new();
         let mut add = |what: String, change: &dyn Fn(&mut Self)| {
             let mut next = self.clone();
@@ -256,7 +288,7 @@ impl State {
                     next.send(request);
                     next.writers[at] = Writer { phase: Phase::Sent, sends: 1, ..next.writers[at] };
                 }),
-                Phase::Doubt => self.doubt(variant, at, request, &mut add),
+                Phase::Doubt => self.doubt((variant, bounds), at, request, &mut add),
                 _ => {}
             }
         }
@@ -286,11 +318,17 @@ impl State {
                 _ => {}
             }
         }
-        self.maintain(variant, looks, &mut add);
+        self.maintain(variant, bounds, &mut add);
         all
     }
 
-    fn doubt(&self, variant: Variant, at: usize, request: Request, add: &mut dyn FnMut(String, &dyn Fn(&mut Self))) {
+    fn doubt(
+        &self,
+        (variant, bounds): (Variant, Bounds),
+        at: usize,
+        request: Request,
+        add: &mut dyn FnMut(String, &dyn Fn(&mut Self)),
+    ) {
         let writer = self.writers[at];
         let tell = |answer: Answer| move |next: &mut Self| next.writers[at].phase = Phase::Told(answer);
         let go_on = move |next: &mut Self| {
@@ -303,7 +341,7 @@ impl State {
             _ => {}
         }
         match self.log[usize::from(writer.base)] {
-            Slot::Empty if writer.sends < SENDS => add(format!("writer {at} sends the same again"), &|next| {
+            Slot::Empty if writer.sends < bounds.sends => add(format!("writer {at} sends the same again"), &|next| {
                 next.send(request);
                 next.writers[at] = Writer { phase: Phase::Sent, sends: writer.sends + 1, ..writer };
             }),
@@ -317,10 +355,10 @@ impl State {
         }
     }
 
-    fn maintain(&self, variant: Variant, looks: u8, add: &mut dyn FnMut(String, &dyn Fn(&mut Self))) {
+    fn maintain(&self, variant: Variant, bounds: Bounds, add: &mut dyn FnMut(String, &dyn Fn(&mut Self))) {
         let pending = self.redacted() & !self.done;
         match self.maintainer {
-            Strip::Waiting if pending != 0 && self.looks < looks => add("maintenance reads".into(), &|next| {
+            Strip::Waiting if pending != 0 && self.looks < bounds.looks => add("maintenance reads".into(), &|next| {
                 next.looks += 1;
                 next.settled = next.settled(variant);
                 next.maintainer = next.sections().map_or(Strip::Waiting, Strip::Read);
@@ -344,7 +382,10 @@ impl State {
                     next.flying.sort_unstable();
                     next.maintainer = Strip::Waiting;
                     next.settled = 0;
-                    if variant == Variant::FreedNames && next.done == WHOLE && next.sections() == Some(0) {
+                    if variant == Variant::FreedNames
+                        && next.done == next.redacted()
+                        && next.sections() == Some(WHOLE & !next.redacted())
+                    {
                         next.log[0] = Slot::Empty;
                     }
                 });
@@ -390,10 +431,9 @@ impl State {
     }
 }
 
-/// Searches everything that can come of this variant, until something is wrong. The maintainer looks at most `looks`
-/// times: with 4 it can clean, find clean and find clean for good.
-pub fn explore(variant: Variant, looks: u8) -> Explored {
-    let first = State::first();
+/// Searches everything that can come of this variant, until something is wrong.
+pub fn explore(variant: Variant, bounds: Bounds) -> Explored {
+    let first = State::first(bounds);
     let mut known = HashMap::from([(first.clone(), 0)]);
     let mut states = vec![(first, 0, String::new())];
     let mut at = 0;
@@ -409,7 +449,7 @@ pub fn explore(variant: Variant, looks: u8) -> Explored {
             trace.reverse();
             return Explored { states: states.len(), violation: Some((problem, trace)) };
         }
-        for (what, next) in state.clone().next(variant, looks) {
+        for (what, next) in state.clone().next(variant, bounds) {
             if !known.contains_key(&next) {
                 known.insert(next.clone(), states.len());
                 states.push((next, at, what));

@@ -2,10 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use memoseal_core::{
-    Actor, Backend, Key, Vault,
-    command::Command,
-};
+use memoseal_core::{Actor, Backend, Key, Vault, command::Command};
 use memoseal_testkit::sim::{Bucket, Client, Objects, Rng, Weather};
 
 use crate::{KEY, STORE, USER, observe, observe::Commit, plan, runtime, surroundings};
@@ -45,7 +42,8 @@ fn make(commits: u64) -> Template {
                 // Commits of several changes can be stripped in part only.
                 let other = Command::Put { path: "/memories/d/t".into(), content: format!("[u{n}]").into() };
                 let seeded = plan::SEEDED.get(usize::try_from(n / 4).unwrap_or(0)).filter(|_| n % 4 == 1);
-                let seeded = seeded.map(|path| Command::Put { path: (*path).into(), content: format!("[s{n}]").into() });
+                let seeded =
+                    seeded.map(|path| Command::Put { path: (*path).into(), content: format!("[s{n}]").into() });
                 let turn = match (n % 3, seeded) {
                     (_, Some(seeded)) => vec![seeded],
                     (0, None) => vec![put, other],

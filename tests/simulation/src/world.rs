@@ -106,7 +106,11 @@ async fn calm(scene: &Scene, mut rng: Rng, aftermath: &mut Vec<String>) -> Resul
     for run in 0..3 {
         at_ms = scene.bucket.now_ms();
         let client = Client::new(&scene.bucket, "calm", Weather::default());
-        let vault = Vault::open(Backend::single(Arc::new(client.clone())), Key::raw(KEY), surroundings::options(&scene.bucket, rng.fork(), 0, scene.planted));
+        let vault = Vault::open(
+            Backend::single(Arc::new(client.clone())),
+            Key::raw(KEY),
+            surroundings::options(&scene.bucket, rng.fork(), 0, scene.planted),
+        );
         let vault = vault.await.map_err(|error| format!("in the end the vault does not open: {error}"))?;
         let done = vault.maintain(&MaintainOptions::default(), |_, _| {}).await;
         let done = done.map_err(|error| format!("in the end it cannot be maintained: {error}"))?;
@@ -138,10 +142,8 @@ async fn process(scene: Scene, number: u64, mut rng: Rng) {
         options.witness = Some(Arc::new(machine.clone()));
         let lifetime = if scene.mortal && rng.permille(600) { rng.between(1, 20_000) } else { u64::MAX / 2_000 };
         let mut clients = JoinSet::new();
-        let lived = timeout(
-            Duration::from_millis(lifetime),
-            life(&scene, &name, &client, options, rng.fork(), &mut clients),
-        );
+        let lived =
+            timeout(Duration::from_millis(lifetime), life(&scene, &name, &client, options, rng.fork(), &mut clients));
         let lived = lived.await;
         clients.abort_all();
         client.kill();
@@ -167,7 +169,8 @@ async fn life(
     let handles: Vec<_> = std::iter::once(first).chain(second).collect();
     for client in 0..rng.between(1, if scene.theme == Theme::Contention { 6 } else { 3 }) {
         let Some(handle) = rng.pick(&handles).cloned() else { return };
-        let mind = Mind::new(rng.fork(), scene.mix.clone(), scene.theme, format!("{}c{client}", name.replace('.', "i")));
+        let mind =
+            Mind::new(rng.fork(), scene.mix.clone(), scene.theme, format!("{}c{client}", name.replace('.', "i")));
         clients.spawn(work(scene.clone(), vault.clone(), handle, mind, format!("{name}.c{client}")));
     }
     while clients.join_next().await.is_some() {}
@@ -180,7 +183,11 @@ struct Handle {
     actor: String,
 }
 
-async fn retry<T, F: Future<Output = memoseal_core::Result<T>>>(scene: &Scene, name: &str, mut of: impl FnMut() -> F) -> T {
+async fn retry<T, F: Future<Output = memoseal_core::Result<T>>>(
+    scene: &Scene,
+    name: &str,
+    mut of: impl FnMut() -> F,
+) -> T {
     loop {
         let op = scene.record.ask(name, Ask::Open);
         let opened = match timeout(LONGEST, of()).await {
@@ -197,9 +204,8 @@ async fn retry<T, F: Future<Output = memoseal_core::Result<T>>>(scene: &Scene, n
 }
 
 async fn open(scene: &Scene, vault: &Vault, actor: String) -> Handle {
-    let store = retry(scene, &actor, || {
-        vault.user(USER).store(STORE).actor(Actor::Local { name: actor.clone() }).open()
-    });
+    let store =
+        retry(scene, &actor, || vault.user(USER).store(STORE).actor(Actor::Local { name: actor.clone() }).open());
     Handle { store: store.await, actor }
 }
 
@@ -272,9 +278,7 @@ async fn answer(vault: &Vault, store: &Store, ask: Ask) -> Told {
             let answers = store.execute_turn(commands).await;
             Told::Turn(answers.into_iter().map(|answer| answer.map_err(Failure::from)).collect())
         }
-        Ask::Read(path) => {
-            Told::Bytes(store.read(&path).await.map(|bytes| bytes.to_vec()).map_err(Failure::from))
-        }
+        Ask::Read(path) => Told::Bytes(store.read(&path).await.map(|bytes| bytes.to_vec()).map_err(Failure::from)),
         Ask::ReadVersion(id) => {
             Told::Bytes(store.read_version(id).await.map(|bytes| bytes.to_vec()).map_err(Failure::from))
         }

@@ -183,13 +183,14 @@ impl ObjectStore for Client {
     }
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
-        let object = self.read(if options.head { "head" } else { "get" }, location, |bucket| bucket.get(location)).await?;
+        let object =
+            self.read(if options.head { "head" } else { "get" }, location, |bucket| bucket.get(location)).await?;
         let meta = meta(location, &object);
         let range = match &options.range {
             None => 0..meta.size,
-            Some(range) => range
-                .as_range(meta.size)
-                .map_err(|error| Error::Generic { store: "sim", source: Box::new(error) })?,
+            Some(range) => {
+                range.as_range(meta.size).map_err(|error| Error::Generic { store: "sim", source: Box::new(error) })?
+            }
         };
         let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let bytes = object.bytes.slice(at(range.start)..at(range.end));

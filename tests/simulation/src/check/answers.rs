@@ -19,7 +19,10 @@ pub(super) fn check(case: &Case<'_>, made: &Made, violations: &mut Vec<String>) 
             _ => true,
         };
         if !is_right {
-            violations.push(format!("{} asked {:?} and was told what no state in between answers: {told:?}", op.actor, op.ask));
+            violations.push(format!(
+                "{} asked {:?} and was told what no state in between answers: {told:?}",
+                op.actor, op.ask
+            ));
         }
     }
 }

@@ -31,7 +31,8 @@ pub(super) fn attribute(case: &Case<'_>, violations: &mut Vec<String>) -> Made {
             let taken = search.taken;
             taken.into_iter().for_each(|op| made[op] = true);
         } else {
-            let changes: Vec<_> = commit.changes.iter().map(|seen| (seen.operation, &seen.path, &seen.content)).collect();
+            let changes: Vec<_> =
+                commit.changes.iter().map(|seen| (seen.operation, &seen.path, &seen.content)).collect();
             let who = commit.actor.as_deref().unwrap_or("nobody");
             violations.push(format!("commit {} by {who} is what no turn asked for: {changes:?}", commit.seq));
         }

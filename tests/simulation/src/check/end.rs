@@ -5,12 +5,19 @@ use std::{
     sync::Arc,
 };
 
-use memoseal_core::{Backend, Depth, Key, Operation, Store, Vault, state::{Retention, VersionId}};
+use memoseal_core::{
+    Backend, Depth, Key, Operation, Store, Vault,
+    state::{Retention, VersionId},
+};
 use memoseal_testkit::sim::{Client, Objects, Rng, Weather};
 
 use super::{Case, Ledger, removal};
 use crate::{
-    KEY, STORE, USER, model::Tree, observe::commit_at, opened::{self, Opened}, surroundings,
+    KEY, STORE, USER,
+    model::Tree,
+    observe::commit_at,
+    opened::{self, Opened},
+    surroundings,
 };
 
 pub(super) async fn check(case: &Case<'_>, violations: &mut Vec<String>) {
@@ -31,9 +38,12 @@ async fn try_check(case: &Case<'_>, violations: &mut Vec<String>) -> Result<(), 
         violations.push(format!("in the end {tree:?} stands, and the log says {:?}", case.trees.last()));
     }
     let inspection = vault.inspect(Depth::Contents, |_, _| {}).await.map_err(|error| error.to_string())?;
-    violations.extend(inspection.findings.iter().map(|finding| {
-        format!("in the end verify finds: {}: {}", finding.place, finding.problem)
-    }));
+    violations.extend(
+        inspection
+            .findings
+            .iter()
+            .map(|finding| format!("in the end verify finds: {}: {}", finding.place, finding.problem)),
+    );
     let mut gone = BTreeSet::new();
     for (id, entry) in &case.ledger.versions {
         let version = store.version(*id).await.map_err(|error| error.to_string())?;
@@ -100,7 +110,9 @@ fn bytes(case: &Case<'_>, gone: &BTreeSet<VersionId>, opened: &Opened, violation
     }
     let path_of = |id: &VersionId| case.ledger.versions.get(id).map(|entry| entry.seen.path.as_str());
     // A deletion holds nothing of its own: where it happened goes with the version before.
-    let is_kept = |id: &&VersionId| !gone.contains(id) && case.ledger.versions.get(id).is_some_and(|entry| entry.seen.content.is_some());
+    let is_kept = |id: &&VersionId| {
+        !gone.contains(id) && case.ledger.versions.get(id).is_some_and(|entry| entry.seen.content.is_some())
+    };
     let kept: BTreeSet<_> = case.ledger.versions.keys().filter(is_kept).filter_map(path_of).collect();
     for path in gone.iter().filter_map(path_of).filter(|path| !kept.contains(path)) {
         let text = format!("\"{}\"", path.trim_start_matches("/memories"));

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use memoseal_core::{Operation, state::{MemoryId, VersionId}};
+use memoseal_core::{
+    Operation,
+    state::{MemoryId, VersionId},
+};
 
 use crate::observe::{Commit, Seen};
 

@@ -97,7 +97,9 @@ fn print(landings: &[Landing]) -> u64 {
 fn broken(op: &Op) -> Option<&str> {
     let broken = |failure: &Failure| matches!(failure, Failure::Broken(_));
     let failure = match &op.told.as_ref()?.1 {
-        Told::Turn(answers) => answers.iter().filter_map(|answer| answer.as_ref().err()).find(|failure| broken(failure)),
+        Told::Turn(answers) => {
+            answers.iter().filter_map(|answer| answer.as_ref().err()).find(|failure| broken(failure))
+        }
         Told::Bytes(told) => told.as_ref().err(),
         Told::History(told) => told.as_ref().err(),
         Told::Done(told) => told.as_ref().err(),

@@ -40,7 +40,8 @@ fn seeds_that_found_something_are_right() {
 fn a_history_is_a_function_of_its_seed() {
     for seed in 0..40 {
         let (once, again) = (run(seed, None), run(seed, None));
-        let of = |outcome: &memoseal_simulation::Outcome| (outcome.ops, outcome.answered, outcome.commits, outcome.print);
+        let of =
+            |outcome: &memoseal_simulation::Outcome| (outcome.ops, outcome.answered, outcome.commits, outcome.print);
         assert_eq!(of(&once), of(&again), "seed {seed}");
     }
 }
