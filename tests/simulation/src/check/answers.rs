@@ -27,6 +27,14 @@ pub(super) fn check(case: &Case<'_>, made: &Made, violations: &mut Vec<String>) 
     }
 }
 
+/// Whether a turn may have been answered as it was without a change.
+pub(super) fn may_have_changed_nothing(case: &Case<'_>, op: &Op) -> bool {
+    match (&op.ask, &op.told) {
+        (Ask::Turn(commands), Some((_, Told::Turn(answers)))) => turn(case, op, commands, answers),
+        _ => true,
+    }
+}
+
 /// Every tree that stood at some moment while this was asked, and those in the midst of the asker's own commits.
 fn trees<'a>(case: &'a Case<'_>, op: &'a Op) -> impl Iterator<Item = &'a Tree> {
     let window = case.window(op);

@@ -5,7 +5,7 @@ use memoseal_core::{
     command::{Command, Reply, Restore},
 };
 
-use super::Case;
+use super::{Case, answers};
 use crate::{
     model::{self, Change, Tree},
     observe::{Commit, Seen},
@@ -54,16 +54,19 @@ impl Search<'_> {
         if at == self.commit.changes.len() {
             return true;
         }
-        // Whoever was told of success has made a commit; whoever was told nothing need not have.
-        let is_sure = |number: &usize| {
-            self.case.world.ops.get(*number).and_then(|op| op.told.as_ref()).is_some_and(|(_, told)| !is_unknown(told))
-        };
-        let (sure, others): (Vec<usize>, Vec<usize>) = (0..self.case.world.ops.len()).partition(is_sure);
-        for number in sure.into_iter().chain(others) {
-            let Some(op) = self.case.world.ops.get(number) else { continue };
-            if self.made[number] || self.taken.contains(&number) || !self.may_have_made(op) {
-                continue;
-            }
+        // Whoever was told of a change has made a commit. Whoever may have found nothing to change need not have, and
+        // whoever was told nothing neither.
+        let ops = &self.case.world.ops;
+        let is_free = |number: &usize| !self.made[*number] && !self.taken.contains(number);
+        let free = (0..ops.len()).filter(is_free).filter_map(|number| Some((number, ops.get(number)?)));
+        let mut candidates: Vec<(usize, &Op)> = free.filter(|(_, op)| self.may_have_made(op)).collect();
+        if candidates.len() > 1 {
+            candidates.sort_by_cached_key(|(_, op)| match &op.told {
+                Some((_, told)) if !is_unknown(told) => u8::from(answers::may_have_changed_nothing(self.case, op)),
+                _ => 2,
+            });
+        }
+        for (number, op) in candidates {
             let Ask::Turn(commands) = &op.ask else { continue };
             for mask in masks(op, commands.len()) {
                 self.steps += 1;
