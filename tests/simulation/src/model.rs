@@ -83,8 +83,8 @@ pub fn apply(change: &Change, tree: &mut Tree) {
 
 type Decided<T> = Result<T, String>;
 
-fn delete_of(path: &String) -> Change {
-    Change::Delete { path: path.clone() }
+fn delete_of(path: impl Into<String>) -> Change {
+    Change::Delete { path: path.into() }
 }
 
 /// Every path below a directory.

@@ -229,7 +229,7 @@ impl Mind {
     }
 
     /// What comes next.
-    pub fn next(&mut self) -> Step {
+    pub fn next_step(&mut self) -> Step {
         let mix = self.mix.clone();
         let parts =
             [mix.changes, mix.views, mix.turns, mix.history, mix.removals, mix.maintenance, mix.rotations, mix.reopens];

@@ -116,6 +116,9 @@ enum Strip {
     Over,
 }
 
+/// Notes what can come next: what happens, and what it changes.
+type Add<'a> = &'a mut dyn FnMut(String, &dyn Fn(&mut State));
+
 /// Everything.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
@@ -322,13 +325,7 @@ impl State {
         all
     }
 
-    fn doubt(
-        &self,
-        (variant, bounds): (Variant, Bounds),
-        at: usize,
-        request: Request,
-        add: &mut dyn FnMut(String, &dyn Fn(&mut Self)),
-    ) {
+    fn doubt(&self, (variant, bounds): (Variant, Bounds), at: usize, request: Request, add: Add<'_>) {
         let writer = self.writers[at];
         let tell = |answer: Answer| move |next: &mut Self| next.writers[at].phase = Phase::Told(answer);
         let go_on = move |next: &mut Self| {
@@ -355,7 +352,7 @@ impl State {
         }
     }
 
-    fn maintain(&self, variant: Variant, bounds: Bounds, add: &mut dyn FnMut(String, &dyn Fn(&mut Self))) {
+    fn maintain(&self, variant: Variant, bounds: Bounds, add: Add<'_>) {
         let pending = self.redacted() & !self.done;
         match self.maintainer {
             Strip::Waiting if pending != 0 && self.looks < bounds.looks => add("maintenance reads".into(), &|next| {

@@ -216,7 +216,7 @@ async fn work(scene: Scene, vault: Vault, mut handle: Handle, mut mind: Mind, na
             return;
         }
         sleep(Duration::from_millis(mind.pause_ms())).await;
-        match mind.next() {
+        match mind.next_step() {
             Step::Ask(ask) => {
                 if let Told::History(Ok(listed)) = ask_one(&scene, &vault, &handle, ask).await {
                     mind.listed = listed;

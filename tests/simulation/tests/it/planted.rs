@@ -6,7 +6,8 @@ use memoseal_simulation::run;
 /// Finds `bug` within so many seeds.
 fn find(bug: Planted, seeds: u64) {
     let found = (0..seeds).find(|seed| !run(*seed, Some(bug)).violations.is_empty());
-    let found = found.unwrap_or_else(|| panic!("{bug:?} was not found in {seeds} seeds"));
+    assert!(found.is_some(), "{bug:?} was not found in {seeds} seeds");
+    let found = found.unwrap_or_default();
     assert!(run(found, None).violations.is_empty(), "seed {found} is wrong without {bug:?} too");
 }
 
