@@ -44,11 +44,20 @@ pub struct Env {
     pub clock: Arc<dyn Clock>,
     /// Salts, ids, keys and jitter.
     pub random: Arc<dyn Random>,
+    /// Test only.
+    #[cfg(feature = "simulation")]
+    #[doc(hidden)]
+    pub simulation: crate::simulation::Simulation,
 }
 
 impl Default for Env {
     fn default() -> Self {
-        Self { clock: Arc::new(SystemClock), random: Arc::new(OsRandom) }
+        Self {
+            clock: Arc::new(SystemClock),
+            random: Arc::new(OsRandom),
+            #[cfg(feature = "simulation")]
+            simulation: crate::simulation::Simulation::default(),
+        }
     }
 }
 
@@ -62,6 +71,12 @@ impl Env {
     /// The time since `past_ms`; none if the clock was set back since.
     pub(crate) fn since_ms(&self, past_ms: i64) -> Duration {
         Duration::from_millis(u64::try_from(self.clock.now_ms().saturating_sub(past_ms)).unwrap_or(0))
+    }
+
+    /// Test only: whether this bug is planted.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn has(&self, bug: crate::simulation::Planted) -> bool {
+        self.simulation.planted == Some(bug)
     }
 
     /// Random bytes.

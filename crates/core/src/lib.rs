@@ -52,6 +52,9 @@ mod handle;
 pub mod history;
 mod log;
 pub mod path;
+#[cfg(feature = "simulation")]
+#[doc(hidden)]
+pub mod simulation;
 pub mod state;
 pub mod witness;
 

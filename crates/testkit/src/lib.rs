@@ -32,11 +32,13 @@
 //! | `counting` | [`CountingStore`], [`Counts`], the log of [`Request`]s |
 //! | `faults` | [`FaultStore`] and its rules: [`On`], [`Gate`], [`Late`] |
 //! | [`errors`] | realistic errors to inject |
+//! | [`sim`] | a bucket for simulations, in tokio's time |
 
 mod counting;
 pub mod errors;
 mod faults;
 mod op;
+pub mod sim;
 
 pub use counting::{CountingStore, Counts, PAGE, Request};
 pub use errors::Fault;

@@ -74,6 +74,9 @@ fn all(place: &Place) -> Vec<Step<'_>> {
         }),
         Step::new("features", "the lints, no backend and each one alone", || features(place)),
         Step::new("tests", "unit and integration tests", || passed(tests(place))),
+        Step::new("simulation", "two minutes of histories under every fault", || {
+            passed(simulation(place, SIMULATION_SECONDS, first_seed()))
+        }),
         Step::new("doctests", "the examples in the documentation", || {
             passed(Tool::cargo(place, ["test", "--workspace", "--all-features", "--doc"]))
         }),
@@ -119,6 +122,21 @@ fn features(place: &Place) -> anyhow::Result<Done> {
         }
     }
     Ok(Done::Passed)
+}
+
+/// How long `cargo xtask test` simulates.
+const SIMULATION_SECONDS: u64 = 120;
+
+/// Histories of one seed after another, from `seed` on.
+pub(crate) fn simulation(place: &Place, seconds: u64, seed: u64) -> Tool {
+    Tool::cargo(place, ["run", "--release", "--package", "memoseal-simulation", "--"])
+        .args([seconds.to_string(), seed.to_string()])
+}
+
+/// Other seeds every time; a seed that finds something is printed.
+pub(crate) fn first_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |since| since.as_secs() * 1_000)
 }
 
 fn tests(place: &Place) -> Tool {

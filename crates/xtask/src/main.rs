@@ -39,6 +39,7 @@ Examples:
   cargo xtask test --quick               before a commit: format, lints, tests
   cargo xtask test --only differential   one step, and what it needs
   cargo xtask test --list                the names of the steps
+  cargo xtask soak --minutes 20          simulated histories under every fault
   cargo xtask bench                      the benchmarks";
 
 #[derive(Debug, Subcommand)]
@@ -52,6 +53,17 @@ enum Task {
         /// Passed on to the benchmarks
         #[arg(last = true)]
         arguments: Vec<OsString>,
+    },
+    /// Simulate histories under every fault for a while; prints the seed of each that is wrong
+    #[command(after_help = "Examples:\n  cargo xtask soak --minutes 20\n  MEMOSEAL_SEED=7 cargo xtask soak    \
+                            one seed, every event")]
+    Soak {
+        /// How long
+        #[arg(long, default_value_t = 10)]
+        minutes: u64,
+        /// The first seed; the time of day if none is given
+        #[arg(long)]
+        seed: Option<u64>,
     },
     /// Look for known vulnerabilities, refused crates and licences, and duplicates
     #[command(after_help = "Example:\n  cargo xtask audit")]
@@ -78,6 +90,10 @@ fn run(task: Task) -> anyhow::Result<bool> {
         Task::Test(options) => check::run(&place, &options),
         Task::Bench { arguments } => {
             Tool::cargo(&place, ["bench", "--workspace", "--bench", "*", "--"]).args(arguments).run()?;
+            Ok(true)
+        }
+        Task::Soak { minutes, seed } => {
+            check::simulation(&place, minutes * 60, seed.unwrap_or_else(check::first_seed)).run()?;
             Ok(true)
         }
         Task::Audit => audit::run(&place),

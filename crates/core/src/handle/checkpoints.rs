@@ -6,9 +6,9 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
-use super::replica::Replica;
+use super::{replica::Replica, vault::blocking};
 use crate::{
-    Error, Result,
+    Result,
     codec::{SealedCheckpoint, StoreFields},
 };
 
@@ -114,9 +114,7 @@ async fn write(replica: &Replica, call: Call) -> Result<()> {
         let memories = memories.iter().map(AsRef::as_ref);
         SealedCheckpoint::seal(&keys, seq, &chain, memories, &deleted, store, || env.random())
     };
-    let sealed = tokio::task::spawn_blocking(seal)
-        .await
-        .map_err(|stopped| Error::Invalid(format!("the work was stopped: {stopped}")))??;
+    let sealed = blocking(vault.env(), seal).await?;
     replica.log.create_checkpoint(vault.env(), seq, &sealed).await?;
     replica.checkpointed(|mark| mark.since(&then, sealed.bytes.len() as u64));
     // What was removed while it was written must not stay in it. Whoever removed it may not have seen it.
@@ -128,6 +126,10 @@ async fn write(replica: &Replica, call: Call) -> Result<()> {
 }
 
 fn newest_removal(replica: &Replica) -> u64 {
+    #[cfg(feature = "simulation")]
+    if replica.user.vault().env().has(crate::simulation::Planted::LateCheckpoint) {
+        return 0;
+    }
     replica.confirmed().state.ledger().newest_removal
 }
 

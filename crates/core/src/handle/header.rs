@@ -139,7 +139,7 @@ impl Vault {
             }
             let (task, base, random) = (Arc::clone(&change), now.clone(), Arc::clone(&self.env().random));
             // A passphrase costs seconds of work and 64 MiB: not on a thread that serves others.
-            let (bytes, next) = blocking(move || task.apply(&base, random.as_ref())).await?;
+            let (bytes, next) = blocking(self.env(), move || task.apply(&base, random.as_ref())).await?;
             let (bytes, next) = (Bytes::from(bytes), Arc::new(next));
             let path = series.path(next.generation());
             let new = series.new_generation(&path, &bytes);

@@ -17,7 +17,7 @@ use crate::{
     Error, Result,
     codec::{Commit, Missing, StoreKeys},
     log::{
-        Log, list,
+        Log, in_time, list,
         names::{self, KeyedHash},
     },
     state::{Closing, Replay, State},
@@ -252,9 +252,10 @@ impl Vault {
         let mut users: BTreeMap<KeyedHash, UserListing> = BTreeMap::new();
         let prefix = self.prefix();
         let mut listing = self.backend().rest().list((!prefix.as_ref().is_empty()).then_some(prefix));
-        while let Some(object) =
-            listing.try_next().await.map_err(|error| Error::backend("cannot list the vault", error))?
-        {
+        loop {
+            let next = in_time(self.patience().read, listing.try_next()).await;
+            let next = next.map_err(|error| Error::backend("cannot list the vault", error))?;
+            let Some(object) = next else { break };
             inspection.objects += 1;
             inspection.bytes += object.size;
             if let Some(generation) = names::parse_generation(&names::headers(prefix), &object.location) {

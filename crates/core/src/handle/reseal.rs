@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error, Result,
     log::{
-        Backoff, Created, create,
+        Backoff, Created, create, in_time,
         names::{self, KeyedHash},
     },
 };
@@ -68,7 +68,7 @@ impl Vault {
     /// The keyed hashes of all users, from the names of their folders.
     pub(super) async fn user_hashes(&self) -> Result<Vec<KeyedHash>> {
         let users = names::users(self.prefix());
-        let listed = self.backend().rest().list_with_delimiter(Some(&users)).await;
+        let listed = in_time(self.patience().read, self.backend().rest().list_with_delimiter(Some(&users))).await;
         let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;
         Ok(folders.iter().filter_map(|folder| names::parse_hash(folder.filename()?)).collect())
     }
@@ -76,6 +76,8 @@ impl Vault {
     /// Whether the keyring was sealed anew.
     async fn reseal_keyring(&self, user: &KeyedHash) -> Result<bool> {
         let series = keyrings::series(self, user);
+        #[cfg(feature = "simulation")]
+        let series = series.freeing_names(self.env());
         let mut backoff = Backoff::new(self.env(), self.patience());
         loop {
             let listing = series.list().await?;

@@ -55,7 +55,8 @@ impl Vault {
     pub async fn slots_of(&self, keys: Vec<Key>) -> Result<Vec<Slot>> {
         self.refresh().await?;
         let (now, random) = (self.header(), std::sync::Arc::clone(&self.env().random));
-        let (_, next) = blocking(move || Rotate { keys, drop_others: true }.apply(&now, random.as_ref())).await?;
+        let (_, next) =
+            blocking(self.env(), move || Rotate { keys, drop_others: true }.apply(&now, random.as_ref())).await?;
         Ok(slots(&next))
     }
 }

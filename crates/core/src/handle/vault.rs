@@ -84,7 +84,8 @@ impl Vault {
         let random = Arc::clone(&options.env.random);
         // A passphrase costs seconds of work and 64 MiB: not on a thread that serves others.
         let (header, open) =
-            blocking(move || crypto::create(&[key.as_slot()], random.as_ref()).map_err(header_error)).await?;
+            blocking(&options.env, move || crypto::create(&[key.as_slot()], random.as_ref()).map_err(header_error))
+                .await?;
         let header = Bytes::from(header);
         let path = names::header(backend.prefix(), open.generation());
         let new = New { path: &path, bytes: &header, max: MAX_HEADER_LEN as u64, what: HEADER };
@@ -114,7 +115,9 @@ impl Vault {
         };
         let (generation, header) = headers(&backend, options.patience.read).newest().await?.ok_or_else(missing)?;
         let text = header.clone();
-        let open = blocking(move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error)).await?;
+        let open =
+            blocking(&options.env, move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error))
+                .await?;
         Ok(Self::opened(backend, options, Header { open: Arc::new(open), bytes: header }))
     }
 
@@ -299,7 +302,16 @@ pub(super) fn header_error(error: crypto::Error) -> Error {
 }
 
 /// Runs work that takes long on a thread of its own.
-pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+pub(super) async fn blocking<T: Send + 'static>(
+    env: &Env,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    #[cfg(feature = "simulation")]
+    if env.simulation.in_place {
+        return work();
+    }
+    #[cfg(not(feature = "simulation"))]
+    let _ = env;
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => result,
         Err(stopped) => Err(Error::Invalid(format!("the work was stopped: {stopped}"))),

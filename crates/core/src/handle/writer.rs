@@ -11,6 +11,9 @@ use tokio::{
     time::{Instant, sleep},
 };
 
+#[cfg(feature = "simulation")]
+use crate::simulation::Planted;
+
 use super::{
     blocks, checkpoints,
     order::{Order, Ordered},
@@ -208,13 +211,22 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
     let vault = replica.user.vault();
     let mut fetched = Fetched::default();
     let mut losses = 0;
+    #[cfg(feature = "simulation")]
+    let mut planted = Planting::new(vault.env());
     loop {
         replica.freshen().await.map_err(|error| (1, error))?;
-        let mut plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
+        let plan = planned(replica, queue, &mut fetched).await.map_err(|error| (1, error))?;
+        #[cfg(feature = "simulation")]
+        let plan = planted.plan(plan);
+        let mut plan = plan;
         let taken = plan.answers.len();
         let failed = |error| (taken, error);
         if plan.changes.is_empty() {
             // Errors, no-ops and views are true only of a state that nobody has moved on from.
+            #[cfg(feature = "simulation")]
+            if vault.env().has(Planted::StaleNoOp) {
+                return Ok(plan.answers);
+            }
             if replica.is_current(plan.base).await.map_err(failed)? {
                 replica.note_read(plan.read);
                 return Ok(plan.answers);
@@ -255,6 +267,8 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
             Created::Theirs(bytes) => {
                 tracing::debug!(seq = sealed.seq, "another writer was first; the commands run again");
                 replica.take(sealed.seq, bytes).await.map_err(failed)?;
+                #[cfg(feature = "simulation")]
+                planted.lost(plan);
                 losses += 1;
                 if losses > 1 {
                     // Whoever loses again and again steps back for a part of the time that a try takes, and looks
@@ -264,6 +278,48 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
                 }
             }
         }
+    }
+}
+
+/// Test only: what the bugs that can be planted here remember from one try to the next.
+#[cfg(feature = "simulation")]
+#[derive(Default)]
+struct Planting {
+    no_rerun: bool,
+    early_errors: bool,
+    /// The plan that lost, to go out again.
+    lost: Option<Plan>,
+    /// Answers that have left, by their turn.
+    left: Option<Vec<Option<Answers>>>,
+}
+
+#[cfg(feature = "simulation")]
+impl Planting {
+    fn new(env: &crate::env::Env) -> Self {
+        let (no_rerun, early_errors) = (env.has(Planted::NoRerun), env.has(Planted::EarlyErrors));
+        Self { no_rerun, early_errors, ..Self::default() }
+    }
+
+    fn plan(&mut self, plan: Plan) -> Plan {
+        let mut plan = match self.lost.take() {
+            Some(lost) => Plan { base: plan.base, ..lost },
+            None => plan,
+        };
+        if self.early_errors && !plan.changes.is_empty() {
+            let is_error = |answer: &Result<Reply>| answer.as_ref().is_ok_and(Reply::is_error);
+            let leaving = |answers: &Answers| answers.iter().all(is_error).then(|| answers.clone());
+            self.left.get_or_insert_with(|| plan.answers.iter().map(leaving).collect());
+        }
+        for (answers, left) in plan.answers.iter_mut().zip(self.left.iter().flatten()) {
+            if let Some(left) = left {
+                answers.clone_from(left);
+            }
+        }
+        plan
+    }
+
+    fn lost(&mut self, plan: Plan) {
+        self.lost = self.no_rerun.then_some(plan);
     }
 }
 

@@ -120,6 +120,17 @@ pub(crate) async fn create(
             Ok(Err(error)) => doubt = Some(error.to_string()),
             Err(_) => doubt = Some(NO_ANSWER.to_owned()),
         }
+        #[cfg(feature = "simulation")]
+        if let Some(problem) = doubt.clone().filter(|_| refusal.is_none()) {
+            use crate::simulation::Planted;
+            if env.has(Planted::FailedMeansLanded) {
+                return Ok(Created::Ours);
+            }
+            if env.has(Planted::FailedMeansLost) {
+                let source = object_store::Error::Generic { store: "memoseal", source: problem.into() };
+                return Err(Error::backend(format!("cannot write {}", new.what), source));
+            }
+        }
         let seen = look(backend, &new, deadline, &mut backoff).await?;
         match (seen, &doubt, refusal) {
             (Look::Found(there), ..) if is_ours(&there) => return Ok(Created::Ours),

@@ -98,6 +98,13 @@ impl Log {
         let header = commit.bytes.slice(..commit.header_len);
         // The header holds the commit's random id and never changes, so it is compared, not the whole object.
         let is_ours = |there: &Bytes| there.starts_with(&header);
+        #[cfg(feature = "simulation")]
+        let is_ours = |there: &Bytes| {
+            use crate::simulation::Planted;
+            is_ours(there)
+                && !env.has(Planted::BlindRetry)
+                && !(env.has(Planted::WholeReadBack) && *there != commit.bytes)
+        };
         let path = names::commit(&self.place, commit.seq);
         let what = format!("commit {}", commit.seq);
         let new = New { path: &path, bytes: &commit.bytes, max: MAX_COMMIT as u64, what: &what };
@@ -133,7 +140,8 @@ impl Log {
 
     /// Deletes a checkpoint. Its name may be used again: checkpoints decide nothing.
     pub(crate) async fn delete_checkpoint(&self, seq: u64) -> Result<()> {
-        match self.backend.rest().delete(&names::checkpoint(&self.place, seq)).await {
+        let path = names::checkpoint(&self.place, seq);
+        match in_time(self.patience.read, self.backend.rest().delete(&path)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(Error::backend(format!("cannot delete checkpoint {seq}"), error)),
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use object_store::{ObjectStoreExt, path::Path};
 
-use super::{New, list, names, read};
+use super::{New, in_time, list, names, read};
 use crate::{Backend, Error, Result};
 
 /// What stands where a superseded header or keyring stood. Shorter than either, so that a listing tells them apart,
@@ -31,6 +31,8 @@ pub(crate) struct Series<'a> {
     limit: Duration,
     folder: Path,
     kind: Kind,
+    #[cfg(feature = "simulation")]
+    frees_names: bool,
 }
 
 /// What a series holds.
@@ -61,7 +63,20 @@ impl Listing {
 impl<'a> Series<'a> {
     /// The series in `folder`. No read of it takes longer than `limit`.
     pub(crate) fn new(backend: &'a Backend, limit: Duration, folder: Path, kind: Kind) -> Self {
-        Self { backend, limit, folder, kind }
+        Self {
+            backend,
+            limit,
+            folder,
+            kind,
+            #[cfg(feature = "simulation")]
+            frees_names: false,
+        }
+    }
+
+    /// Test only: whether superseded generations are deleted.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn freeing_names(self, env: &crate::env::Env) -> Self {
+        Self { frees_names: env.has(crate::simulation::Planted::FreedNames), ..self }
     }
 
     /// One generation, to be created.
@@ -118,7 +133,15 @@ impl<'a> Series<'a> {
             if *number >= newest || *size == STUB.len() as u64 || Some(*size) == self.kind.kept {
                 continue;
             }
-            if let Err(error) = self.backend.rest().put(&self.path(*number), Bytes::from_static(STUB).into()).await {
+            #[cfg(feature = "simulation")]
+            if self.frees_names {
+                // The names are free from here on.
+                let _ = self.backend.rest().delete(&self.path(*number)).await;
+                continue;
+            }
+            let path = self.path(*number);
+            let put = self.backend.rest().put(&path, Bytes::from_static(STUB).into());
+            if let Err(error) = in_time(self.limit, put).await {
                 let what = self.kind.what;
                 tracing::warn!("generation {number} of {what} is superseded but could not be overwritten: {error}");
             }

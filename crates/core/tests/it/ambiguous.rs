@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use memoseal_core::{Error, Vault, command::Reply};
+use memoseal_core::{Depth, Error, MaintainOptions, Vault, command::Command, command::Reply};
 use memoseal_testkit::{Fault, Op, errors};
 use object_store::path::Path;
 use serde_json::json;
@@ -222,6 +222,31 @@ async fn a_probe_or_a_read_without_an_answer_does_not_stop_the_writer_for_good()
         let answer = store.execute(turn).await;
         assert!(matches!(answer, Err(Error::Backend { .. })), "{answer:?}");
         assert!(begun.elapsed() < Duration::from_secs(60));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listing_a_delete_or_a_stub_without_an_answer_does_not_hold_maintenance_for_good() {
+    // Found by the simulation (a silent listing below `users`): every request of maintenance and rotation ends.
+    for op in [Op::List, Op::Delete, Op::PutOverwrite] {
+        let bucket = Bucket::new();
+        let vault = bucket.create().await;
+        let store = roomy(&vault, "alice").await;
+        for n in 0..40 {
+            let content = format!("{n}").into();
+            ok(&store, Command::Put { path: "/memories/n".into(), content }).await;
+        }
+        store.settle().await;
+        let _gate = bucket.faults.on(op).always().hold();
+        let begun = tokio::time::Instant::now();
+        let maintained = vault.maintain(&MaintainOptions::default(), |_, _| {}).await;
+        let rotated = vault.rotate(vec![key()], false, |_, _| {}).await;
+        let inspected = vault.inspect(Depth::Sections, |_, _| {}).await;
+        let redacted = store.redact(&["1.0".parse().unwrap()]).await;
+        assert!(begun.elapsed() < Duration::from_secs(600), "{op:?}: {:?}", begun.elapsed());
+        let failed = maintained.is_err() || rotated.is_err() || inspected.is_err();
+        let unfinished = redacted.is_ok_and(|redacted| redacted.unfinished.is_some());
+        assert!(failed || unfinished, "{op:?} was never asked for");
     }
 }
 

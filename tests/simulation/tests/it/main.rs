@@ -1,0 +1,5 @@
+//! Histories that must be right, bugs that must be found, and every state of the protocol.
+
+mod planted;
+mod protocol;
+mod seeds;
