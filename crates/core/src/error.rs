@@ -119,6 +119,12 @@ impl Error {
         matches!(self, Self::Backend { cause, .. } if matches!(**cause, object_store::Error::Unauthenticated { .. }))
     }
 
+    /// Whether the bucket holds something else than was written, as far as can be told: what is being destroyed at the
+    /// same moment looks the same.
+    pub(crate) fn is_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. } | Self::RolledBack { .. })
+    }
+
     pub(crate) fn damaged(what: impl fmt::Display, problem: impl fmt::Display) -> Self {
         Self::Damaged { what: what.to_string(), problem: problem.to_string() }
     }

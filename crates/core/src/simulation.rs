@@ -37,11 +37,15 @@ pub enum Planted {
     StaleNoOp,
     /// A view is answered without asking whether the state is current.
     StaleView,
+    /// A user is destroyed without ending the logs, so that whoever has one open goes on.
+    OpenEnd,
+    /// The keyring of a user that was destroyed stays under its older generations.
+    KeptKeyrings,
 }
 
 impl Planted {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::FreedNames,
         Self::BlindRetry,
         Self::NoRerun,
@@ -53,5 +57,7 @@ impl Planted {
         Self::EarlyErrors,
         Self::StaleNoOp,
         Self::StaleView,
+        Self::OpenEnd,
+        Self::KeptKeyrings,
     ];
 }

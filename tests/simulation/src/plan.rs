@@ -20,6 +20,7 @@ pub struct Mix {
     maintenance: u64,
     rotations: u64,
     reopens: u64,
+    destructions: u64,
 }
 
 /// What a history is mostly about: some faults need a crowd of the same.
@@ -33,16 +34,19 @@ pub enum Theme {
     Removal,
     /// Rotations.
     Keys,
+    /// The user and the store are destroyed, and come anew.
+    Destruction,
 }
 
 impl Theme {
     /// The theme of a seed.
     pub fn of(rng: &mut Rng) -> Self {
         match rng.below(100) {
-            0..40 => Self::Any,
-            40..60 => Self::Contention,
-            60..90 => Self::Removal,
-            _ => Self::Keys,
+            0..36 => Self::Any,
+            36..54 => Self::Contention,
+            54..82 => Self::Removal,
+            82..90 => Self::Keys,
+            _ => Self::Destruction,
         }
     }
 
@@ -78,6 +82,7 @@ impl Mix {
                 maintenance: 0,
                 rotations: 0,
                 reopens: rng.below(3),
+                destructions: 0,
             },
             Theme::Removal => Self {
                 changes: 20,
@@ -88,8 +93,10 @@ impl Mix {
                 maintenance: rng.between(5, 25),
                 rotations: 0,
                 reopens: rng.below(4),
+                destructions: 0,
             },
             Theme::Keys => Self { changes: 30, rotations: 30, reopens: 10, ..Self::any(rng) },
+            Theme::Destruction => Self { destructions: rng.between(2, 12), reopens: 10, ..Self::any(rng) },
         }
     }
 
@@ -104,6 +111,7 @@ impl Mix {
             maintenance: some(8),
             rotations: some(6),
             reopens: some(6),
+            destructions: 0,
         }
     }
 }
@@ -163,7 +171,7 @@ impl Mind {
         let at_once = match self.theme {
             Theme::Contention => 900,
             Theme::Removal => 600,
-            Theme::Any | Theme::Keys => 0,
+            Theme::Any | Theme::Keys | Theme::Destruction => 0,
         };
         if self.rng.permille(at_once) {
             return 0;
@@ -231,8 +239,17 @@ impl Mind {
     /// What comes next.
     pub fn next_step(&mut self) -> Step {
         let mix = self.mix.clone();
-        let parts =
-            [mix.changes, mix.views, mix.turns, mix.history, mix.removals, mix.maintenance, mix.rotations, mix.reopens];
+        let parts = [
+            mix.changes,
+            mix.views,
+            mix.turns,
+            mix.history,
+            mix.removals,
+            mix.maintenance,
+            mix.rotations,
+            mix.destructions,
+            mix.reopens,
+        ];
         let mut roll = self.rng.below(parts.iter().sum());
         let part = parts.iter().position(|part| {
             let here = roll < *part;
@@ -273,6 +290,10 @@ impl Mind {
                 _ => Ask::Maintain,
             },
             Some(6) => Ask::Rotate,
+            Some(7) => match self.rng.below(2) {
+                0 => Ask::DestroyUser,
+                _ => Ask::DestroyStore,
+            },
             _ => return Step::Reopen,
         })
     }

@@ -32,9 +32,18 @@ pub enum Ask {
     MaintainVault,
     /// A new vault key.
     Rotate,
+    /// The user goes, with everything.
+    DestroyUser,
+    /// The store goes.
+    DestroyStore,
 }
 
 impl Ask {
+    /// Whether it destroys the store.
+    pub fn destroys(&self) -> bool {
+        matches!(self, Self::DestroyUser | Self::DestroyStore)
+    }
+
     /// Whether it can change what stands.
     pub fn is_change(&self) -> bool {
         matches!(self, Self::Turn(commands) if commands.iter().any(Command::is_mutation))
@@ -90,6 +99,19 @@ pub enum Told {
     History(Result<Vec<Listed>, Failure>),
     /// Anything else.
     Done(Result<(), Failure>),
+}
+
+impl Told {
+    /// Whether what was asked for does not exist any more, as far as the client was told.
+    pub fn is_missing(&self) -> bool {
+        let missing = |failure: &Failure| *failure == Failure::Missing;
+        match self {
+            Self::Turn(answers) => answers.iter().any(|answer| answer.as_ref().is_err_and(missing)),
+            Self::Bytes(_) => false,
+            Self::History(told) => told.as_ref().is_err_and(missing),
+            Self::Done(told) => told.as_ref().is_err_and(missing),
+        }
+    }
 }
 
 /// One thing that a client asked.

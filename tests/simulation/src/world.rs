@@ -10,7 +10,7 @@ use std::{
 };
 
 use memoseal_core::{
-    Actor, Backend, HistoryQuery, Key, MaintainOptions, Store, Vault, simulation::Planted, state::MemoryId,
+    Actor, Backend, Error, HistoryQuery, Key, MaintainOptions, Store, Vault, simulation::Planted, state::MemoryId,
 };
 use memoseal_testkit::sim::{Bucket, Client, Objects, Rng, Weather};
 use tokio::{
@@ -103,6 +103,10 @@ pub async fn run(seed: u64, planted: Option<Planted>, trace: bool) -> World {
 /// In good weather: maintenance until nothing is left to be looked at.
 async fn calm(scene: &Scene, mut rng: Rng, aftermath: &mut Vec<String>) -> Result<i64, String> {
     let mut at_ms = scene.bucket.now_ms();
+    if scene.theme == Theme::Destruction {
+        // Long enough for the names of what was destroyed.
+        sleep(CALM * 8).await;
+    }
     for run in 0..3 {
         at_ms = scene.bucket.now_ms();
         let client = Client::new(&scene.bucket, "calm", Weather::default());
@@ -204,8 +208,14 @@ async fn retry<T, F: Future<Output = memoseal_core::Result<T>>>(
 }
 
 async fn open(scene: &Scene, vault: &Vault, actor: String) -> Handle {
-    let store =
-        retry(scene, &actor, || vault.user(USER).store(STORE).actor(Actor::Local { name: actor.clone() }).open());
+    let store = retry(scene, &actor, || async {
+        let opened = vault.user(USER).store(STORE).actor(Actor::Local { name: actor.clone() }).open().await;
+        if matches!(opened, Err(Error::NotFound { .. })) {
+            // Whoever began to destroy the user may have died over it.
+            vault.maintain(&MaintainOptions::default(), |_, _| {}).await?;
+        }
+        opened
+    });
     Handle { store: store.await, actor }
 }
 
@@ -218,7 +228,13 @@ async fn work(scene: Scene, vault: Vault, mut handle: Handle, mut mind: Mind, na
         sleep(Duration::from_millis(mind.pause_ms())).await;
         match mind.next_step() {
             Step::Ask(ask) => {
-                if let Told::History(Ok(listed)) = ask_one(&scene, &vault, &handle, ask).await {
+                let told = ask_one(&scene, &vault, &handle, ask).await;
+                if told.is_missing() {
+                    // Destroyed: what comes now is another life.
+                    handles += 1;
+                    handle = open(&scene, &vault, format!("{name}.{handles}")).await;
+                }
+                if let Told::History(Ok(listed)) = told {
                     mind.listed = listed;
                 }
             }
@@ -305,6 +321,20 @@ async fn answer(vault: &Vault, store: &Store, ask: Ask) -> Told {
             }
             Err(error) => Err(error.into()),
         }),
+        Ask::DestroyUser | Ask::DestroyStore => {
+            let (user, actor) = (vault.user(USER), Actor::Local { name: "destroyer".into() });
+            let destroyed = match ask {
+                Ask::DestroyUser => user.destroy(&actor, |_| {}).await,
+                _ => user.destroy_store(STORE, &actor, |_| {}).await,
+            };
+            done(match destroyed {
+                Ok(destroyed) => match destroyed.damaged.into_iter().next() {
+                    Some((_, error)) => Err(Failure::Broken(error.to_string())),
+                    None => Ok(()),
+                },
+                Err(error) => Err(error.into()),
+            })
+        }
         Ask::Rotate => done(match vault.rotate(vec![Key::raw(KEY)], false, |_, _| {}).await {
             Ok(rotation) => match rotation.keyrings {
                 Ok(resealed) => match resealed.damaged.into_iter().next() {

@@ -133,28 +133,62 @@ impl User {
         mut progress: impl FnMut(u64) + Send,
     ) -> Result<Destroyed> {
         self.check_name()?;
-        let vault = self.vault();
         let missing = || no_store(store, self.name());
         let keyring = self.keyring().await?.alive().ok_or_else(missing)?;
+        for round in 1.. {
+            match self.destroy_store_of(&keyring, store, actor, &mut progress).await {
+                // Somebody else may have destroyed the store, or the user, meanwhile.
+                Err(error) if error.is_damage() || matches!(error, Error::NotFound { .. }) => {
+                    if keyrings::has_ended(self.vault(), &self.hash(), keyring.life()).await? {
+                        break;
+                    }
+                    if round == ROUNDS || matches!(error, Error::NotFound { .. }) {
+                        return Err(error);
+                    }
+                }
+                destroyed => return destroyed,
+            }
+        }
+        Err(missing())
+    }
+
+    async fn destroy_store_of(
+        &self,
+        keyring: &Arc<Keyring>,
+        store: &str,
+        actor: &Actor,
+        progress: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<Destroyed> {
+        let vault = self.vault();
+        let missing = || no_store(store, self.name());
         let (user, hash) = (self.hash(), names::store_hash(vault.open_vault().name_key(), self.name(), store));
-        let (store_life, last) = match Standing::of(vault, &keyring, &user, &hash).await? {
+        let (store_life, last) = match Standing::of(vault, keyring, &user, &hash).await? {
             Standing::Absent | Standing::Catalogue | Standing::Closed { closing: Closing::User, .. } => {
                 return Err(missing());
             }
             Standing::Closed { store_life, seq, .. } => (store_life, seq),
             Standing::Open { store_life, .. } => {
-                let tail = Tail::new(vault, Arc::clone(&keyring), user, hash, store_life);
-                match tail.add(None, Note::Closed(Closing::Store), actor).await? {
+                let tail = Tail::new(vault, Arc::clone(keyring), user, hash, store_life);
+                let added = tail.add(None, Note::Closed(Closing::Store), actor).await;
+                match added.map_err(overtaken)? {
                     Added::At(seq) | Added::Closed(Closing::Store, seq) => (store_life, seq),
                     Added::Closed(Closing::User, _) => return Err(missing()),
                 }
             }
         };
         let log = names::log(&names::lives(vault.prefix(), &user, &hash), keyring.life(), store_life);
-        let mut swept = sweep(vault, &log, Some(last), None, &mut progress).await?;
+        let mut swept = sweep(vault, &log, Some(last), None, progress).await?;
         let done = swept.emptied;
         swept.add(sweep(vault, &names::history(&log), None, None, &mut |n| progress(done + n)).await?);
         Ok(Destroyed { emptied: swept.emptied, damaged: Vec::new() })
+    }
+}
+
+/// A life that is not there any more is tried again, as what looks damaged is.
+fn overtaken(error: Error) -> Error {
+    match error {
+        Error::NotFound { what, hint } => Error::damaged(what, hint),
+        other => other,
     }
 }
 
@@ -196,10 +230,14 @@ pub(super) async fn destroy_user(
         };
         damaged.clear();
         let stores = all_stores(vault, &keyring, user, actor, &mut damaged).await?;
+        #[cfg(feature = "simulation")]
+        let stores = if vault.env().has(crate::simulation::Planted::OpenEnd) { BTreeMap::new() } else { stores };
         for (store, store_life) in &stores {
             let tail = Tail::new(vault, Arc::clone(&keyring), *user, *store, *store_life);
             match tail.add(None, Note::Closed(Closing::User), actor).await {
                 Ok(_) => {}
+                // Somebody else was faster, which the keyring says.
+                Err(Error::NotFound { .. }) => {}
                 // Its key goes all the same.
                 Err(error) => damaged.push((memoseal_crypto::to_hex(store), if_damage(error)?)),
             }
@@ -219,7 +257,11 @@ pub(super) async fn destroy_user(
                 }
             }
             // The keyring was sealed anew, or somebody else destroys the same user.
-            Created::Theirs(_) => backoff.pause().await?,
+            Created::Theirs(_) => {
+                // What it has destroyed by now looked damaged.
+                damaged.clear();
+                backoff.pause().await?;
+            }
         }
     }
 }
@@ -292,6 +334,10 @@ pub(super) async fn sweep_user(
 
 /// Overwrites every keyring below a tombstone with a tombstone, until nothing else is listed there.
 async fn overwrite_keyrings(vault: &Vault, user: &KeyedHash, life: u64, generation: u64) -> Result<()> {
+    #[cfg(feature = "simulation")]
+    if vault.env().has(crate::simulation::Planted::KeptKeyrings) {
+        return Ok(());
+    }
     let series = names::keyrings(vault.prefix(), user);
     for _ in 0..ROUNDS {
         let listed = list::generations(vault.backend(), vault.patience().read, &series).await?;

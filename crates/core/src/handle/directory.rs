@@ -12,7 +12,7 @@ use crate::{
     codec::{Commit, StoreKeys},
     log::{
         Log, list,
-        names::{self, KeyedHash},
+        names::{self, KeyedHash, LogName},
     },
     state::Closing,
 };
@@ -80,12 +80,29 @@ impl Standing {
     /// # Errors
     /// [`Error::Damaged`] if the first or the last commit is not as it was written.
     pub(super) async fn of(vault: &Vault, keyring: &Arc<Keyring>, user: &KeyedHash, store: &KeyedHash) -> Result<Self> {
-        let lives = names::lives(vault.prefix(), user, store);
-        let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
-        let Some(head) = head.filter(|head| head.user_life == keyring.life()) else { return Ok(Self::Absent) };
+        let mut before = None;
+        loop {
+            let lives = names::lives(vault.prefix(), user, store);
+            let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
+            let Some(head) = head.filter(|head| head.user_life == keyring.life()) else { return Ok(Self::Absent) };
+            match Self::at(vault, keyring, &lives, store, head).await {
+                // What was listed may have been destroyed since.
+                Err(error) if error.is_damage() && before != Some(head) => before = Some(head),
+                Err(error) if error.is_damage() && keyrings::has_ended(vault, user, keyring.life()).await? => {
+                    return Ok(Self::Absent);
+                }
+                standing => return standing,
+            }
+        }
+    }
+
+    async fn at(vault: &Vault, keyring: &Arc<Keyring>, lives: &Path, store: &KeyedHash, head: LogName) -> Result<Self> {
         let store_life = head.store_life;
+        if head.is_checkpoint {
+            return Err(Error::damaged(format!("commit {}", head.seq), "it is missing, but its checkpoint exists"));
+        }
         let keys = StoreKeys::new(Arc::clone(keyring), vault.id(), *store, store_life);
-        let log = vault.log(names::log(&lives, head.user_life, store_life));
+        let log = vault.log(names::log(lives, head.user_life, store_life));
         let (last, first) = join(commit(&log, &keys, head.seq), commit(&log, &keys, 1)).await;
         if let Some(closing) = last?.closing() {
             return Ok(Self::Closed { closing, store_life, seq: head.seq });

@@ -93,6 +93,11 @@ pub(super) async fn newest(vault: &Vault, user: &KeyedHash) -> Result<Newest> {
     Ok(find(vault, user, None).await?.map_or(Newest::Never, Found::into_newest))
 }
 
+/// Whether this life of a user has ended. Two requests.
+pub(super) async fn has_ended(vault: &Vault, user: &KeyedHash, life: u64) -> Result<bool> {
+    Ok(newest(vault, user).await?.life() > life)
+}
+
 /// What a user has for a keyring, where a listing called generation `listed` the newest. One request.
 ///
 /// # Errors

@@ -101,6 +101,10 @@ impl Store {
 
     /// [`Store::maintain`], without waiting for what else runs in the background.
     pub(super) async fn maintain_quietly(&self, options: &MaintainOptions) -> Result<Maintained> {
+        self.replica.unless_destroyed(self.try_maintain(options).await).await
+    }
+
+    async fn try_maintain(&self, options: &MaintainOptions) -> Result<Maintained> {
         self.check_writable()?;
         let replica = &self.replica;
         let mut done = Maintained::default();

@@ -93,7 +93,11 @@ impl Vault {
             done.add(destroy::sweep_user(self, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
             return Ok(());
         };
-        if catalogue::is_closed(self, &keyring, *user).await? {
+        let is_closed = match catalogue::is_closed(self, &keyring, *user).await {
+            Err(error) if error.is_damage() && keyrings::has_ended(self, user, life).await? => return Ok(()),
+            is_closed => is_closed?,
+        };
+        if is_closed {
             // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
             let actor = StoreOptions::default().actor;
             destroy::destroy_user(self, user, &actor, &mut |_| {}).await?;
@@ -113,6 +117,13 @@ impl Vault {
                 }
                 Err(error) => (memoseal_crypto::to_hex(&hash), Err(error)),
             };
+            if let Err(error) = &outcome
+                && (error.is_damage() || matches!(error, Error::NotFound { .. }))
+                && keyrings::has_ended(self, user, life).await?
+            {
+                // The next run goes on with what is left.
+                return Ok(());
+            }
             match outcome {
                 Err(error @ (Error::Backend { .. } | Error::OutcomeUnknown { .. })) => return Err(error),
                 outcome => done.stores.push(StoreMaintained { user: name.clone(), store, outcome }),

@@ -34,6 +34,7 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
             return match seen.closing(&vault).await {
                 Ok(Some(Closing::Store)) => seen.next_life(user, store, options).await,
                 Ok(Some(Closing::User)) => Err(being_destroyed(user.name())),
+                Err(other) if !other.is_damage() => Err(other),
                 Ok(None) | Err(_) => {
                     tracing::debug!(?before, "nothing was destroyed");
                     Err(error)
@@ -83,7 +84,7 @@ impl Start {
             }
         }
         // A log of an older life counts as no log.
-        let head = head.filter(|head| head.commit.user_life == keyring.life());
+        let head = head.filter(|head| head.commit.user_life == keyring.life()).map(Head::sound).transpose()?;
         check_head(floor, head.as_ref().map(|head| &head.commit), keyring.life())?;
         Ok(Self { id, lives, floor, keyring, head })
     }

@@ -60,6 +60,7 @@ impl Store {
             strip::strip(replica, commits).await?;
             checkpoints::after_removal(replica).await
         };
+        let finish = async { replica.unless_destroyed(finish.await).await };
         Ok(Redacted { seq: ordered.seq, still_shared_by, unfinished: finish.await.err() })
     }
 

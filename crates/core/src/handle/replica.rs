@@ -202,7 +202,11 @@ impl Replica {
     /// What the first page of the log's listing tells now. One request.
     pub(super) async fn head(&self) -> Result<Option<Head>> {
         let vault = self.user.vault();
-        list::head(vault.backend(), vault.patience().read, &self.lives).await
+        let head = list::head(vault.backend(), vault.patience().read, &self.lives).await?;
+        match head {
+            Some(head) if head.commit.user_life == self.user_life => head.sound().map(Some),
+            head => Ok(head),
+        }
     }
 
     /// Notes that a checkpoint has been written.
@@ -286,10 +290,12 @@ impl Replica {
     /// keyring or the head of the log says so.
     pub(super) async fn unless_destroyed<T>(&self, found: Result<T>) -> Result<T> {
         match found {
-            Err(error @ Error::Damaged { .. }) => match self.is_destroyed().await {
+            Err(error) if error.is_damage() => match self.is_destroyed().await {
                 Ok(true) => Err(self.destroyed()),
-                // What cannot be asked, or is damaged too, changes nothing about the damage.
-                Ok(false) | Err(_) => Err(error),
+                Ok(false) => Err(error),
+                Err(other) if other.is_damage() => Err(error),
+                // Nobody can tell.
+                Err(other) => Err(other),
             },
             found => found,
         }

@@ -5,7 +5,7 @@
 //! could take the free name for one that was never used.
 
 use bytes::Bytes;
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, future::try_join_all, stream};
 use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
 
 use super::Vault;
@@ -59,9 +59,12 @@ pub(super) async fn sweep(
                 clock_ms
                     .is_some_and(|clock_ms| clock_ms.saturating_sub(object.last_modified.timestamp_millis()) >= KEPT_MS)
             };
-            let old: Vec<_> = empty.into_iter().filter(is_old).map(|object| object.location).collect();
-            swept.deleted = old.len() as u64;
-            delete(vault, old).await?;
+            // All or none, the oldest first: as long as there are names, the newest is one of them.
+            if empty.iter().all(is_old) {
+                let old: Vec<_> = empty.into_iter().rev().map(|object| object.location).collect();
+                swept.deleted = old.len() as u64;
+                delete(vault, &old).await?;
+            }
             break;
         }
         let mut emptying = stream::iter(full).map(|object| empty_object(vault, object.location));
@@ -92,12 +95,15 @@ async fn empty_object(vault: &Vault, path: Path) -> Result<()> {
     done.map(drop).map_err(|error| Error::backend("cannot overwrite what was destroyed", error))
 }
 
-async fn delete(vault: &Vault, paths: Vec<Path>) -> Result<()> {
-    let deletions = paths.into_iter().map(|path| async move {
-        match in_time(vault.patience().read, vault.backend().rest().delete(&path)).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(Error::backend("cannot delete what was destroyed", error)),
-        }
-    });
-    stream::iter(deletions).buffer_unordered(SIDE_BY_SIDE).try_collect().await
+async fn delete(vault: &Vault, paths: &[Path]) -> Result<()> {
+    for batch in paths.chunks(SIDE_BY_SIDE) {
+        let deletions = batch.iter().map(|path| async move {
+            match in_time(vault.patience().read, vault.backend().rest().delete(path)).await {
+                Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+                Err(error) => Err(Error::backend("cannot delete what was destroyed", error)),
+            }
+        });
+        try_join_all(deletions).await?;
+    }
+    Ok(())
 }

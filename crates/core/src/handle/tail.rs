@@ -61,7 +61,8 @@ impl<'a> Tail<'a> {
     /// time that another writer is first.
     ///
     /// # Errors
-    /// [`Error::Damaged`] if the end of the log is not as it was written; those of [`Log::create`].
+    /// [`Error::Damaged`] if the end of the log is not as it was written; [`Error::NotFound`] if there is a newer life of
+    /// it; those of [`Log::create`].
     pub(super) async fn add(&self, name: Option<&str>, note: Note, actor: &Actor) -> Result<Added> {
         let vault = self.vault;
         vault.probe().await?;
@@ -85,7 +86,11 @@ impl<'a> Tail<'a> {
                     // Others may be far ahead by now.
                     let mut next = Some(bytes);
                     while let Some(bytes) = next {
-                        let commit = Commit::open(&self.keys, seq + 1, bytes)?;
+                        let commit = match Commit::open(&self.keys, seq + 1, bytes) {
+                            Ok(commit) => commit,
+                            // It may have been closed and emptied: then the end is another one by now.
+                            Err(error) => self.newest().await?.filter(|end| end.seq > seq + 1).ok_or(error)?,
+                        };
                         if let Some(closing) = commit.closing() {
                             return Ok(Added::Closed(closing, commit.seq));
                         }
@@ -99,18 +104,36 @@ impl<'a> Tail<'a> {
 
     /// The newest commit, if there is one.
     pub(super) async fn newest(&self) -> Result<Option<Commit>> {
+        let mut before = None;
+        loop {
+            let (head, found) = self.look().await?;
+            match found {
+                // It may have been emptied since it was listed.
+                Err(_) if before != Some(head) => before = Some(head),
+                found => return found,
+            }
+        }
+    }
+
+    /// The number of the newest commit, and what is found there.
+    async fn look(&self) -> Result<(u64, Result<Option<Commit>>)> {
         let vault = self.vault;
         let floor = vault.floor(&self.id).await?;
         let lives = names::lives(vault.prefix(), &self.id.user, &self.id.store);
         let head = list::head(vault.backend(), vault.patience().read, &lives).await?;
         check_head(floor, head.as_ref().map(|head| &head.commit), self.user_life)?;
         let here = (self.user_life, self.store_life);
+        if head.as_ref().is_some_and(|head| (head.commit.user_life, head.commit.store_life) > here) {
+            let (what, hint) = ("this life of the log".into(), "it was destroyed, and a newer one is there".into());
+            return Err(Error::NotFound { what, hint });
+        }
         let Some(head) = head.map(|head| head.commit).filter(|head| (head.user_life, head.store_life) == here) else {
-            return Ok(None);
+            return Ok((0, Ok(None)));
         };
         let missing = || Error::damaged(format!("commit {}", head.seq), "it was listed and cannot be found");
-        let bytes = self.log.bytes(head.seq).await?.ok_or_else(missing)?;
-        Commit::open(&self.keys, head.seq, bytes).map(Some)
+        let bytes = self.log.bytes(head.seq).await?;
+        let found = bytes.ok_or_else(missing).and_then(|bytes| Commit::open(&self.keys, head.seq, bytes));
+        Ok((head.seq, found.map(Some)))
     }
 
     /// Every commit up to `last`, in order.

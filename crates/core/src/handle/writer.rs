@@ -154,7 +154,7 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
         replica.freshen().await?;
         replica.check_open()?;
         let base = replica.confirmed().seq;
-        let planned = match order.plan(replica).await {
+        let planned = match replica.unless_destroyed(order.plan(replica).await).await {
             Ok(planned) => planned,
             // What is wrong with it is true only of a state that nobody has moved on from.
             Err(error @ (Error::Invalid(_) | Error::NotFound { .. })) if replica.is_current(base).await? => {

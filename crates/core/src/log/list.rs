@@ -17,24 +17,34 @@ const PAGE: usize = 1000;
 /// What the first page of a log's listing tells.
 #[derive(Debug)]
 pub(crate) struct Head {
-    /// The newest commit.
+    /// The newest commit; or a checkpoint that has none, see [`Head::sound`].
     pub(crate) commit: LogName,
     /// The checkpoints of the same life on the same page, newest first: number and size in bytes.
     pub(crate) checkpoints: Vec<(u64, u64)>,
+}
+
+impl Head {
+    /// The head of a life that goes on. In one that was destroyed anything may be left of what came late.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
+    pub(crate) fn sound(self) -> Result<Self> {
+        if self.commit.is_checkpoint {
+            let what = format!("commit {}", self.commit.seq);
+            return Err(Error::damaged(what, "it is missing, but its checkpoint exists"));
+        }
+        Ok(self)
+    }
 }
 
 /// The newest commit below `lives` and the checkpoints near it, or nothing if there is no log. One request.
 ///
 /// # Errors
 /// [`Error::Unsuitable`] if the listing is out of order: newest-first names would not give the head then.
-/// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
 pub(crate) async fn head(backend: &Backend, limit: Duration, lives: &Path) -> Result<Option<Head>> {
     let page = page(backend, limit, lives).await?;
     let mut names = page.iter().filter_map(|(found, size)| Some((names::parse_log(lives, found)?, *size)));
     let Some((commit, _)) = names.next() else { return nothing(&page) };
-    if commit.is_checkpoint {
-        return Err(Error::damaged(format!("commit {}", commit.seq), "it is missing, but its checkpoint exists"));
-    }
     let same_life = |name: &LogName| (name.user_life, name.store_life) == (commit.user_life, commit.store_life);
     let checkpoints = names.filter(|(name, _)| name.is_checkpoint && same_life(name));
     Ok(Some(Head { commit, checkpoints: checkpoints.map(|(name, size)| (name.seq, size)).collect() }))

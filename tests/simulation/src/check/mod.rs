@@ -4,10 +4,12 @@
 //! commit the turns that made it, by who made it and by contents that no two turns share; what was told of a turn must
 //! then be what the model answers at that place. [`answers`] looks at everything that changed nothing: its answer must
 //! be that of a state between its beginning and its end. [`removal`] looks at what was redacted or expired, and [`end`]
-//! at the bucket in the end.
+//! at the bucket in the end. Where something was destroyed there are several logs, and [`destroyed`] looks at what must
+//! not come back instead.
 
 mod answers;
 mod attribute;
+mod destroyed;
 mod end;
 mod ledger;
 mod removal;
@@ -62,6 +64,11 @@ pub async fn check(world: &World) -> Outcome {
     }
     let landings = world.bucket.landings();
     outcome.print = print(&landings);
+    if world.ops.iter().any(|op| op.ask.destroys()) {
+        destroyed::check(world, &mut violations).await;
+        outcome.violations = violations;
+        return outcome;
+    }
     match observe::observe(&world.template.objects, &world.bucket.objects(), &landings).await {
         Err(problem) => violations.push(problem),
         Ok(commits) => {

@@ -38,4 +38,6 @@ finds! {
     errors_that_leave_early_are_found: EarlyErrors within 400;
     no_ops_of_a_stale_state_are_found: StaleNoOp within 300;
     views_of_a_stale_state_are_found: StaleView within 300;
+    logs_that_are_not_ended_are_found: OpenEnd within 3_000;
+    keyrings_that_stay_are_found: KeptKeyrings within 400;
 }
