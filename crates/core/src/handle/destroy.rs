@@ -117,7 +117,7 @@ impl User {
     /// again, or let [`Vault::maintain`] go on.
     pub async fn destroy(&self, actor: &Actor, mut progress: impl FnMut(u64) + Send) -> Result<Destroyed> {
         self.check_name()?;
-        let destroyed = destroy_user(self.vault(), &self.hash(), actor, &mut progress).await?;
+        let destroyed = destroy_user(self.vault(), &self.hash(), None, actor, &mut progress).await?;
         destroyed.ok_or_else(|| no_user(self.name()))
     }
 
@@ -178,23 +178,37 @@ async fn measure(vault: &Vault, folders: [Path; 2], stores: Vec<String>) -> Resu
     Ok(going)
 }
 
-/// Destroys a user, or finishes that; nothing if there has never been such a user.
+/// Destroys a life of a user, or finishes that; nothing if there has never been such a user. Where none is named, it is
+/// the life that is found first: a later one is another user of the same name, who came meanwhile and stays.
 pub(super) async fn destroy_user(
     vault: &Vault,
     user: &KeyedHash,
+    mut going: Option<u64>,
     actor: &Actor,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Option<Destroyed>> {
     let mut backoff = Backoff::new(vault.env(), vault.patience());
     let mut damaged = Vec::new();
+    // The number at which another was first.
+    let mut lost = 0;
     loop {
         let Some(found) = keyrings::find(vault, user, None).await? else { return Ok(None) };
         let Found { keyring, life, generation, .. } = found;
+        if generation < lost {
+            return Err(keyrings::hidden(lost));
+        }
         let Some(keyring) = keyring.map(Arc::new) else {
             let swept = sweep_user(vault, user, life, generation, None, progress).await?;
             return Ok(Some(Destroyed { emptied: swept.emptied, damaged }));
         };
-        damaged.clear();
+        let going = *going.get_or_insert(life);
+        if life > going {
+            // Somebody else has destroyed the life that was to go.
+            let series = keyrings::series(vault, user);
+            series.supersede(&series.list().await?, generation).await;
+            let swept = sweep_logs(vault, user, going, None, progress).await?;
+            return Ok(Some(Destroyed { emptied: swept.emptied, damaged }));
+        }
         let stores = all_stores(vault, &keyring, user, actor, &mut damaged).await?;
         for (store, store_life) in &stores {
             let tail = Tail::new(vault, Arc::clone(&keyring), *user, *store, *store_life);
@@ -218,8 +232,12 @@ pub(super) async fn destroy_user(
                     vault.saw(&log, &seen).await;
                 }
             }
-            // The keyring was sealed anew, or somebody else destroys the same user.
-            Created::Theirs(_) => backoff.pause().await?,
+            // The keyring was sealed anew, or somebody else destroys the same user, and what looked damaged was emptied.
+            Created::Theirs(_) => {
+                damaged.clear();
+                lost = generation;
+                backoff.pause().await?;
+            }
         }
     }
 }
@@ -254,6 +272,7 @@ async fn all_stores(
         if store == catalogue {
             continue;
         }
+        // Whatever is wrong with it is found when it is to be closed.
         let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
         if let Some(head) = head.filter(|head| head.user_life == keyring.life()) {
             let life = stores.entry(store).or_insert(head.store_life);
@@ -294,15 +313,18 @@ pub(super) async fn sweep_user(
 async fn overwrite_keyrings(vault: &Vault, user: &KeyedHash, life: u64, generation: u64) -> Result<()> {
     let series = names::keyrings(vault.prefix(), user);
     for _ in 0..ROUNDS {
-        let listed = list::generations(vault.backend(), vault.patience().read, &series).await?;
+        // All of it, not only what the first page tells.
+        let listed = sweep::list(vault, &series).await?;
         let mut left = listed
             .into_iter()
-            .filter(|(number, size)| *number < generation && *size != TOMBSTONE_LEN as u64)
+            .filter(|object| object.size != TOMBSTONE_LEN as u64)
+            .filter_map(|object| names::parse_generation(&series, &object.location))
+            .filter(|number| *number < generation)
             .peekable();
         if left.peek().is_none() {
             return Ok(());
         }
-        for (number, _) in left {
+        for number in left {
             let tombstone = tombstone(vault, user, life, number)?;
             let path = names::keyring(vault.prefix(), user, number);
             let done = in_time(vault.patience().read, vault.backend().rest().put(&path, tombstone.into())).await;

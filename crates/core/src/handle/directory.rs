@@ -81,8 +81,8 @@ impl Standing {
     /// [`Error::Damaged`] if the first or the last commit is not as it was written.
     pub(super) async fn of(vault: &Vault, keyring: &Arc<Keyring>, user: &KeyedHash, store: &KeyedHash) -> Result<Self> {
         let lives = names::lives(vault.prefix(), user, store);
-        let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
-        let Some(head) = head.filter(|head| head.user_life == keyring.life()) else { return Ok(Self::Absent) };
+        let head = list::head(vault.backend(), vault.patience().read, &lives).await?;
+        let Some(head) = list::of_life(head, keyring.life())?.map(|head| head.commit) else { return Ok(Self::Absent) };
         let store_life = head.store_life;
         let keys = StoreKeys::new(Arc::clone(keyring), vault.id(), *store, store_life);
         let log = vault.log(names::log(&lives, head.user_life, store_life));

@@ -161,9 +161,11 @@ impl Store {
     /// The commit that holds this version.
     async fn commit_of(&self, id: VersionId) -> Result<Commit> {
         let replica = &*self.replica;
+        replica.freshen().await?;
         if id.seq > replica.confirmed().seq {
             replica.catch_up().await?;
         }
+        replica.check_open()?;
         if id.seq == 0 || id.seq > replica.confirmed().seq {
             return Err(no_such_version(id));
         }

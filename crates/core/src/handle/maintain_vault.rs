@@ -69,7 +69,7 @@ impl Vault {
         for (n, user) in (1..).zip(users) {
             match self.maintain_user(&user, options, &mut done).await {
                 Ok(()) => {}
-                Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. })) => {
+                Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. })) => {
                     let (user, store) = (memoseal_crypto::to_hex(&user), String::new());
                     done.stores.push(StoreMaintained { user, store, outcome: Err(error) });
                 }
@@ -96,7 +96,7 @@ impl Vault {
         if catalogue::is_closed(self, &keyring, *user).await? {
             // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
             let actor = StoreOptions::default().actor;
-            destroy::destroy_user(self, user, &actor, &mut |_| {}).await?;
+            destroy::destroy_user(self, user, Some(life), &actor, &mut |_| {}).await?;
             return Ok(());
         }
         if life > FIRST_LIFE {

@@ -83,7 +83,7 @@ impl Start {
             }
         }
         // A log of an older life counts as no log.
-        let head = head.filter(|head| head.commit.user_life == keyring.life());
+        let head = list::of_life(head, keyring.life())?;
         check_head(floor, head.as_ref().map(|head| &head.commit), keyring.life())?;
         Ok(Self { id, lives, floor, keyring, head })
     }

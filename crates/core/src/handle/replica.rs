@@ -199,10 +199,11 @@ impl Replica {
         (seen.seq > 0).then_some(seen)
     }
 
-    /// What the first page of the log's listing tells now. One request.
+    /// What the first page of the log's listing tells now, if that is of the life of the user that is read here. One
+    /// request.
     pub(super) async fn head(&self) -> Result<Option<Head>> {
         let vault = self.user.vault();
-        list::head(vault.backend(), vault.patience().read, &self.lives).await
+        list::of_life(list::head(vault.backend(), vault.patience().read, &self.lives).await?, self.user_life)
     }
 
     /// Notes that a checkpoint has been written.
@@ -306,7 +307,7 @@ impl Replica {
         }
         let (Some(head), Some(keyring)) = (self.head().await?, newest.alive()) else { return Ok(false) };
         let LogName { user_life, store_life, seq, .. } = head.commit;
-        if user_life != self.user_life || store_life < self.store_life {
+        if store_life < self.store_life {
             return Ok(false);
         }
         // Whoever has no key can put a name there, but no commit.

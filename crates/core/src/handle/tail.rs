@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::Stream;
 use memoseal_crypto::Keyring;
 
-use super::{Vault, opening::check_head};
+use super::{Vault, opening::check_head, replica::rolled_back};
 use crate::{
     Error, Result,
     codec::{self, Actor, ChainValue, Change, Commit, StoreKeys, What},
@@ -102,15 +102,29 @@ impl<'a> Tail<'a> {
         let vault = self.vault;
         let floor = vault.floor(&self.id).await?;
         let lives = names::lives(vault.prefix(), &self.id.user, &self.id.store);
-        let head = list::head(vault.backend(), vault.patience().read, &lives).await?;
-        check_head(floor, head.as_ref().map(|head| &head.commit), self.user_life)?;
+        let (backend, limit) = (vault.backend(), vault.patience().read);
+        let head = list::head(backend, limit, &lives).await?.map(|head| head.commit);
+        check_head(floor, head.as_ref(), self.user_life)?;
         let here = (self.user_life, self.store_life);
-        let Some(head) = head.map(|head| head.commit).filter(|head| (head.user_life, head.store_life) == here) else {
+        let newest = match head {
+            Some(head) if (head.user_life, head.store_life) == here && !head.is_checkpoint => Some(head.seq),
+            // What looks like a newer life says nothing about the end of this one.
+            Some(_) => list::newest_commit(backend, limit, &lives, here).await?,
+            None => None,
+        };
+        let Some(seq) = newest else {
+            vault.rebase(&self.id, None).await?;
             return Ok(None);
         };
-        let missing = || Error::damaged(format!("commit {}", head.seq), "it was listed and cannot be found");
-        let bytes = self.log.bytes(head.seq).await?.ok_or_else(missing)?;
-        Commit::open(&self.keys, head.seq, bytes).map(Some)
+        let missing = || Error::damaged(format!("commit {seq}"), "it was listed and cannot be found");
+        let bytes = self.log.bytes(seq).await?.ok_or_else(missing)?;
+        let commit = Commit::open(&self.keys, seq, bytes)?;
+        let seen = Seen { user_life: self.user_life, store_life: self.store_life, seq, chain: commit.chain };
+        if floor.is_some_and(|floor| floor.position() == seen.position() && floor.chain != seen.chain) {
+            return Err(rolled_back(format!("commit {seq} is not the one that was seen before")));
+        }
+        vault.rebase(&self.id, Some(&seen)).await?;
+        Ok(Some(commit))
     }
 
     /// Every commit up to `last`, in order.

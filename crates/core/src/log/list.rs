@@ -17,7 +17,7 @@ const PAGE: usize = 1000;
 /// What the first page of a log's listing tells.
 #[derive(Debug)]
 pub(crate) struct Head {
-    /// The newest commit.
+    /// The newest commit; a checkpoint where its commit is missing, see [`of_life`].
     pub(crate) commit: LogName,
     /// The checkpoints of the same life on the same page, newest first: number and size in bytes.
     pub(crate) checkpoints: Vec<(u64, u64)>,
@@ -27,17 +27,25 @@ pub(crate) struct Head {
 ///
 /// # Errors
 /// [`Error::Unsuitable`] if the listing is out of order: newest-first names would not give the head then.
-/// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
 pub(crate) async fn head(backend: &Backend, limit: Duration, lives: &Path) -> Result<Option<Head>> {
     let page = page(backend, limit, lives).await?;
     let mut names = page.iter().filter_map(|(found, size)| Some((names::parse_log(lives, found)?, *size)));
     let Some((commit, _)) = names.next() else { return nothing(&page) };
-    if commit.is_checkpoint {
-        return Err(Error::damaged(format!("commit {}", commit.seq), "it is missing, but its checkpoint exists"));
-    }
     let same_life = |name: &LogName| (name.user_life, name.store_life) == (commit.user_life, commit.store_life);
     let checkpoints = names.filter(|(name, _)| name.is_checkpoint && same_life(name));
     Ok(Some(Head { commit, checkpoints: checkpoints.map(|(name, size)| (name.seq, size)).collect() }))
+}
+
+/// The head, where it is of this life of the user: a log of another life counts as no log, whatever is left of it.
+///
+/// # Errors
+/// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
+pub(crate) fn of_life(head: Option<Head>, user_life: u64) -> Result<Option<Head>> {
+    let head = head.filter(|head| head.commit.user_life == user_life);
+    match head.as_ref().map(|head| head.commit).filter(|name| name.is_checkpoint) {
+        Some(name) => Err(Error::damaged(format!("commit {}", name.seq), "it is missing, but its checkpoint exists")),
+        None => Ok(head),
+    }
 }
 
 /// The newest commit of one life of a log, or nothing if it has none. One request.
