@@ -22,7 +22,7 @@ use object_store::{ObjectStoreExt, path::Path};
 
 use super::{
     User, Vault, catalogue,
-    directory::Standing,
+    directory::{Standing, is_over},
     keyrings::{self, FIRST_LIFE, Found, Newest, keyring_error},
     sweep::{self, Swept, sweep},
     tail::{Added, Tail},
@@ -144,9 +144,11 @@ impl User {
             Standing::Closed { store_life, seq, .. } => (store_life, seq),
             Standing::Open { store_life, .. } => {
                 let tail = Tail::new(vault, Arc::clone(&keyring), user, hash, store_life);
-                match tail.add(None, Note::Closed(Closing::Store), actor).await? {
-                    Added::At(seq) | Added::Closed(Closing::Store, seq) => (store_life, seq),
-                    Added::Closed(Closing::User, _) => return Err(missing()),
+                match tail.add(None, Note::Closed(Closing::Store), actor).await {
+                    Ok(Added::At(seq) | Added::Closed(Closing::Store, seq)) => (store_life, seq),
+                    Ok(Added::Closed(Closing::User, _)) => return Err(missing()),
+                    Err(Error::Damaged { .. }) if is_over(vault, &user, keyring.life()).await? => return Err(missing()),
+                    Err(error) => return Err(error),
                 }
             }
         };
@@ -225,7 +227,8 @@ pub(super) async fn destroy_user(
         match create(vault.backend(), vault.env(), vault.patience(), new, |there| *there == tombstone).await? {
             Created::Ours => {
                 vault.keyring_floors().raise(user, generation);
-                for store in stores.into_keys().chain([catalogue::hash(vault, keyring.user())]) {
+                let stores: BTreeSet<_> = stores.into_iter().map(|(store, _)| store).collect();
+                for store in stores.into_iter().chain([catalogue::hash(vault, keyring.user())]) {
                     let log = LogId { vault: vault.id(), user: *user, store };
                     let seen = Seen::tombstone(life);
                     vault.raise_floor(&log, &seen);
@@ -250,14 +253,15 @@ fn if_damage(error: Error) -> Result<Error> {
     }
 }
 
-/// The newest life of every store that the user has, or that could still be made.
+/// Every store that the user has, or that could still be made, each with the life that the catalogue calls the newest and
+/// the one that the bucket does: whoever has the bucket can make a folder that looks newer.
 async fn all_stores(
     vault: &Vault,
     keyring: &Arc<Keyring>,
     user: &KeyedHash,
     actor: &Actor,
     damaged: &mut Vec<(String, Error)>,
-) -> Result<BTreeMap<KeyedHash, u64>> {
+) -> Result<BTreeSet<(KeyedHash, u64)>> {
     let catalogue = catalogue::hash(vault, keyring.user());
     let mut stores = match catalogue::close(vault, keyring, *user, actor).await {
         Ok(stores) => stores,
@@ -268,6 +272,7 @@ async fn all_stores(
     };
     let default = names::store_hash(vault.open_vault().name_key(), keyring.user(), DEFAULT_STORE);
     stores.entry(default).or_insert(FIRST_LIFE);
+    let mut stores: BTreeSet<_> = stores.into_iter().collect();
     for (lives, store) in logs(vault, user).await? {
         if store == catalogue {
             continue;
@@ -275,8 +280,7 @@ async fn all_stores(
         // Whatever is wrong with it is found when it is to be closed.
         let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
         if let Some(head) = head.filter(|head| head.user_life == keyring.life()) {
-            let life = stores.entry(store).or_insert(head.store_life);
-            *life = head.store_life.max(*life);
+            stores.insert((store, head.store_life));
         }
     }
     Ok(stores)

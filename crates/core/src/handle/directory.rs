@@ -80,6 +80,15 @@ impl Standing {
     /// # Errors
     /// [`Error::Damaged`] if the first or the last commit is not as it was written.
     pub(super) async fn of(vault: &Vault, keyring: &Arc<Keyring>, user: &KeyedHash, store: &KeyedHash) -> Result<Self> {
+        match Self::look(vault, keyring, user, store).await {
+            // It may have been destroyed between the listing and the reading.
+            Err(Error::Damaged { .. }) if is_over(vault, user, keyring.life()).await? => Ok(Self::Absent),
+            Err(Error::Damaged { .. }) => Self::look(vault, keyring, user, store).await,
+            standing => standing,
+        }
+    }
+
+    async fn look(vault: &Vault, keyring: &Arc<Keyring>, user: &KeyedHash, store: &KeyedHash) -> Result<Self> {
         let lives = names::lives(vault.prefix(), user, store);
         let head = list::head(vault.backend(), vault.patience().read, &lives).await?;
         let Some(head) = list::of_life(head, keyring.life())?.map(|head| head.commit) else { return Ok(Self::Absent) };
@@ -112,6 +121,11 @@ impl Standing {
         let last = commit(&vault.log(names::log(lives, life.0, store_life)), &keys, seq).await?;
         Ok(last.closing().map(|closing| (closing, seq)))
     }
+}
+
+/// Whether this life of the user has been destroyed. Two requests.
+pub(super) async fn is_over(vault: &Vault, user: &KeyedHash, life: u64) -> Result<bool> {
+    Ok(keyrings::newest(vault, user).await?.life() > life)
 }
 
 async fn commit(log: &Log, keys: &StoreKeys, seq: u64) -> Result<Commit> {

@@ -6,7 +6,7 @@ use memoseal_crypto::Keyring;
 
 use super::{
     MaintainOptions, Maintained, Resealed, StoreOptions, Vault, catalogue, destroy,
-    directory::Standing,
+    directory::{Standing, is_over},
     keyrings::{self, FIRST_LIFE},
     sweep::Swept,
 };
@@ -93,7 +93,12 @@ impl Vault {
             done.add(destroy::sweep_user(self, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
             return Ok(());
         };
-        if catalogue::is_closed(self, &keyring, *user).await? {
+        let is_closed = match catalogue::is_closed(self, &keyring, *user).await {
+            // Whoever destroyed the user meanwhile also overwrites what is left.
+            Err(Error::Damaged { .. }) if is_over(self, user, life).await? => return Ok(()),
+            is_closed => is_closed?,
+        };
+        if is_closed {
             // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
             let actor = StoreOptions::default().actor;
             destroy::destroy_user(self, user, Some(life), &actor, &mut |_| {}).await?;

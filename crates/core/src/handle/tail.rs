@@ -86,6 +86,10 @@ impl<'a> Tail<'a> {
                     let mut next = Some(bytes);
                     while let Some(bytes) = next {
                         let commit = Commit::open(&self.keys, seq + 1, bytes)?;
+                        if commit.previous_chain != chain {
+                            let what = format!("commit {}", commit.seq);
+                            return Err(Error::damaged(what, "it does not follow from the commit before it"));
+                        }
                         if let Some(closing) = commit.closing() {
                             return Ok(Added::Closed(closing, commit.seq));
                         }
@@ -99,6 +103,14 @@ impl<'a> Tail<'a> {
 
     /// The newest commit, if there is one.
     pub(super) async fn newest(&self) -> Result<Option<Commit>> {
+        match self.look().await {
+            // The log may have been closed and emptied between the listing and the reading.
+            Err(Error::Damaged { .. }) => self.look().await,
+            newest => newest,
+        }
+    }
+
+    async fn look(&self) -> Result<Option<Commit>> {
         let vault = self.vault;
         let floor = vault.floor(&self.id).await?;
         let lives = names::lives(vault.prefix(), &self.id.user, &self.id.store);

@@ -164,3 +164,99 @@ async fn a_restore_from_before_a_destruction_can_be_accepted_for_the_catalogue_t
     ok(&open(&vault, "new").await.unwrap(), create("/memories/n", "n")).await;
     assert_eq!(vault.user("alice").stores().await.unwrap(), ["default", "new"]);
 }
+
+#[tokio::test]
+async fn a_store_whose_destruction_slept_keeps_the_last_commit_of_that_life() {
+    let (bucket, vault) = lived_in().await;
+    let slow = bucket.again();
+    let late = slow.open().await;
+    // It has found the store, and is about to look for the end of its log.
+    let gate = slow.faults.on(Op::List).path_contains("/log/").nth(2).hold();
+    let late = tokio::spawn(async move { late.user("alice").destroy_store("default", &actor(), |_| {}).await });
+    gate.reached().await;
+    destroy_store(&vault, "default").await;
+    // A week later; and the store is there again.
+    for object in objects(&bucket).await.iter().filter(|object| object.size == 0) {
+        bucket.memory.delete(&object.location).await.unwrap();
+    }
+    ok(&open(&bucket.open().await, "default").await.unwrap(), create("/memories/new", "alive")).await;
+    gate.release();
+    late.await.unwrap().unwrap();
+    is_alive(&bucket).await;
+    maintain(&bucket).await;
+    is_alive(&bucket).await;
+}
+
+#[tokio::test]
+async fn a_store_that_is_destroyed_while_it_is_looked_at_is_not_damaged() {
+    for whole in [true, false] {
+        for nth in 1..10 {
+            let (bucket, vault) = lived_in().await;
+            let slow = bucket.again();
+            let late = slow.open().await;
+            let gate = slow.faults.on(Op::Get).path_contains("/log/").nth(nth).hold();
+            let looking = tokio::spawn(async move {
+                let user = late.user("alice");
+                let stores = user.stores().await;
+                (stores, user.destroy_store("default", &actor(), |_| {}).await)
+            });
+            gate.reached().await;
+            if whole {
+                destroy(&vault.user("alice")).await
+            } else {
+                destroy_store(&vault, "default").await
+            }
+            gate.release();
+            let (stores, destroyed) = looking.await.unwrap();
+            stores.unwrap();
+            assert!(matches!(&destroyed, Ok(_) | Err(Error::NotFound { .. })), "{whole} {nth}: {destroyed:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_user_that_is_destroyed_while_maintenance_looks_at_it_is_not_damaged() {
+    for nth in 1..8 {
+        let (bucket, vault) = lived_in().await;
+        let slow = bucket.again();
+        let late = slow.open().await;
+        let gate = slow.faults.on(Op::Get).path_contains("/log/").nth(nth).hold();
+        let late = tokio::spawn(async move { late.maintain(&MaintainOptions::default(), |_, _| {}).await });
+        gate.reached().await;
+        destroy(&vault.user("alice")).await;
+        gate.release();
+        for store in late.await.unwrap().unwrap().stores {
+            assert!(matches!(&store.outcome, Ok(_) | Err(Error::NotFound { .. })), "{nth}: {store:?}");
+        }
+        assert_eq!(findings(&bucket).await, [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_only_looks_newer_does_not_keep_a_log_from_being_closed() {
+    for (from, to) in [(".fffffffffffffffe", ".fffffffffffffffd"), ("/fffffffffffffffe.", "/fffffffffffffffd.")] {
+        for suffix in ["", ".checkpoint"] {
+            let (bucket, vault) = lived_in().await;
+            let warm = open(&bucket.open().await, "default").await.unwrap();
+            let listed = names(&bucket).await;
+            let first = listed.iter().find(|name| name.ends_with("/fd6")).unwrap();
+            let planted = Path::from(format!("{}{suffix}", first.replace(from, to)));
+            bucket.memory.put(&planted, "junk".into()).await.unwrap();
+            let _told = vault.user("alice").destroy(&actor(), |_| {}).await.unwrap();
+            assert!(stops(&warm).await, "{from} {suffix}");
+            assert_eq!(keys_left(&bucket).await, 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_listing_that_hides_the_newest_keyring_is_not_asked_for_ever() {
+    let (bucket, vault) = lived_in().await;
+    let listed = objects(&bucket).await;
+    let keyring = &listed.iter().find(|object| object.location.as_ref().contains("/keyring/")).unwrap().location;
+    let hidden = Path::from(keyring.as_ref().replace("fffffffffffffffe", "fffffffffffffffd"));
+    bucket.memory.put(&hidden, "junk".into()).await.unwrap();
+    bucket.faults.on(Op::List).always().missing(hidden);
+    let told = vault.user("alice").destroy(&actor(), |_| {}).await;
+    assert!(matches!(&told, Err(Error::Damaged { .. })), "{told:?}");
+}
