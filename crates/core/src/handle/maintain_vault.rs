@@ -88,7 +88,11 @@ impl Vault {
     ) -> Result<()> {
         let Some(found) = keyrings::find(self, user, None).await? else { return Ok(()) };
         let (life, generation) = (found.life, found.generation);
+        let is_dry = options.dry_run;
         let Some(keyring) = found.keyring.map(Arc::new) else {
+            if is_dry {
+                return Ok(());
+            }
             let clock_ms = self.clock().await?;
             done.add(destroy::sweep_user(self, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
             return Ok(());
@@ -99,12 +103,15 @@ impl Vault {
             is_closed => is_closed?,
         };
         if is_closed {
+            if is_dry {
+                return Ok(());
+            }
             // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
             let actor = StoreOptions::default().actor;
             destroy::destroy_user(self, user, Some(life), &actor, &mut |_| {}).await?;
             return Ok(());
         }
-        if life > FIRST_LIFE {
+        if life > FIRST_LIFE && !is_dry {
             let clock_ms = self.clock().await?;
             done.add(destroy::sweep_logs(self, user, life - 1, Some(clock_ms), &mut |_| {}).await?);
         }
@@ -136,9 +143,9 @@ impl Vault {
     ) -> Result<(Swept, Option<(String, Result<Maintained>)>)> {
         let standing = Standing::of(self, keyring, user, store).await?;
         let mut swept = Swept::default();
-        if let Standing::Open { store_life: FIRST_LIFE, .. } | Standing::Catalogue | Standing::Absent = standing {
-            // No life of it has ended.
-        } else {
+        let has_ended_lives =
+            !matches!(standing, Standing::Open { store_life: FIRST_LIFE, .. } | Standing::Catalogue | Standing::Absent);
+        if has_ended_lives && !options.dry_run {
             let clock_ms = self.clock().await?;
             swept = destroy::sweep_store(self, keyring, user, store, Some(clock_ms)).await?;
         }

@@ -260,3 +260,42 @@ async fn a_listing_that_hides_the_newest_keyring_is_not_asked_for_ever() {
     let told = vault.user("alice").destroy(&actor(), |_| {}).await;
     assert!(matches!(&told, Err(Error::Damaged { .. })), "{told:?}");
 }
+
+#[tokio::test]
+async fn a_dry_run_of_maintenance_finishes_no_destruction_and_deletes_no_name() {
+    let mut options = MaintainOptions::default();
+    options.dry_run = true;
+    options.unused_days = Some(1);
+    let finished = async || {
+        let (bucket, vault) = lived_in().await;
+        destroy(&vault.user("alice")).await;
+        bucket
+    };
+    let of_a_store = async || {
+        let (bucket, vault) = lived_in().await;
+        destroy_store(&vault, "default").await;
+        bucket
+    };
+    let anew = async || {
+        let (bucket, _) = lived_in().await;
+        made_anew(&bucket).await;
+        bucket
+    };
+    for bucket in [begun().await.0, finished().await, of_a_store().await, anew().await] {
+        let ahead = crate::redaction::clock::Ahead::new(Arc::clone(&bucket.memory));
+        ahead.advance(8);
+        // Something that landed late.
+        let empty = objects(&bucket).await.into_iter().find(|object| object.size == 0);
+        if let Some(object) = empty {
+            bucket.memory.put(&object.location, "late".into()).await.unwrap();
+        }
+        let is_clock = |object: &ObjectMeta| object.location.as_ref() == "clock";
+        let sizes = async || {
+            let objects = objects(&bucket).await.into_iter().filter(|object| !is_clock(object));
+            objects.map(|object| (object.location, object.size)).collect::<Vec<_>>()
+        };
+        let before = sizes().await;
+        ahead.open().await.maintain(&options, |_, _| {}).await.unwrap();
+        assert_eq!(sizes().await, before);
+    }
+}
