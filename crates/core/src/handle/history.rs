@@ -32,6 +32,10 @@ impl Store {
     /// [`Error::NotFound`] if nothing stands at the path and nothing that stood there was deleted, or there is no such
     /// memory; [`Error::Invalid`] if path and memory are both given; [`Error::Damaged`]; [`Error::Backend`].
     pub async fn history(&self, query: &HistoryQuery) -> Result<HistoryPage> {
+        self.replica.unless_destroyed(self.page(query).await).await
+    }
+
+    async fn page(&self, query: &HistoryQuery) -> Result<HistoryPage> {
         let replica = &*self.replica;
         let mut page = match (&query.path, query.memory) {
             (None, None) => {
@@ -82,7 +86,7 @@ impl Store {
             // What is missing may have been removed since this handle looked at the log.
             Err(Error::Damaged { .. }) => {
                 self.replica.catch_up().await?;
-                self.try_read_version(id).await
+                self.replica.unless_destroyed(self.try_read_version(id).await).await
             }
             read => read,
         }

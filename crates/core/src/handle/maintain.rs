@@ -102,6 +102,10 @@ impl Store {
     /// [`Store::maintain`], without waiting for what else runs in the background.
     pub(super) async fn maintain_quietly(&self, options: &MaintainOptions) -> Result<Maintained> {
         self.check_writable()?;
+        self.replica.unless_destroyed(self.maintain_steps(options).await).await
+    }
+
+    async fn maintain_steps(&self, options: &MaintainOptions) -> Result<Maintained> {
         let replica = &self.replica;
         let mut done = Maintained::default();
         replica.catch_up().await?;

@@ -299,3 +299,42 @@ async fn a_dry_run_of_maintenance_finishes_no_destruction_and_deletes_no_name() 
         assert_eq!(sizes().await, before);
     }
 }
+
+#[tokio::test]
+async fn what_is_destroyed_while_history_is_read_or_a_version_is_redacted_is_not_damaged() {
+    let id = VersionId { seq: 3, index: 0 };
+    for whole in [true, false] {
+        for what in ["history", "version", "content", "redact", "preview", "maintain"] {
+            for nth in 1..4 {
+                let (bucket, vault) = lived_in().await;
+                let store = open(&vault, "default").await.unwrap();
+                ok(&store, replace("/memories/2", "swordfish", "pike")).await;
+                let slow = bucket.again();
+                let warm = open(&slow.open().await, "default").await.unwrap();
+                let gate = slow.faults.on(Op::Get).path_contains("/log/").nth(nth).hold();
+                let late = tokio::spawn(async move {
+                    match what {
+                        "history" => warm.history(&Default::default()).await.map(drop),
+                        "version" => warm.version(id).await.map(drop),
+                        "content" => warm.read_version(id).await.map(drop),
+                        "redact" => warm.redact(&[id]).await.and_then(|done| done.unfinished.map_or(Ok(()), Err)),
+                        "preview" => warm.preview_redaction(&[id]).await.map(drop),
+                        _ => warm.maintain(&MaintainOptions::default()).await.map(drop),
+                    }
+                });
+                // Not everything takes so many requests.
+                while !late.is_finished() && !slow.faults.all_fired() {
+                    tokio::task::yield_now().await;
+                }
+                if whole {
+                    destroy(&vault.user("alice")).await
+                } else {
+                    destroy_store(&vault, "default").await
+                }
+                gate.release();
+                let answer = late.await.unwrap();
+                assert!(matches!(&answer, Ok(()) | Err(Error::NotFound { .. })), "{whole} {what} {nth}: {answer:?}");
+            }
+        }
+    }
+}
