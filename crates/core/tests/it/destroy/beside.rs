@@ -338,3 +338,22 @@ async fn what_is_destroyed_while_history_is_read_or_a_version_is_redacted_is_not
         }
     }
 }
+
+#[tokio::test]
+async fn the_end_of_a_life_that_another_followed_does_not_vanish_unseen() {
+    for all_lives in [true, false] {
+        let (bucket, vault) = lived_in().await;
+        destroy_store(&vault, "default").await;
+        ok(&open(&bucket.open().await, "default").await.unwrap(), create("/memories/new", "alive")).await;
+        is_alive(&bucket).await;
+        let listed = names(&bucket).await;
+        let anew = listed.iter().find(|name| name.contains(".fffffffffffffffd/")).unwrap();
+        let store = anew.split("/fffffffffffffffe.").next().unwrap();
+        let gone = if all_lives { format!("{store}/") } else { format!("{store}/fffffffffffffffe.fffffffffffffffe/") };
+        for name in listed.iter().filter(|name| name.starts_with(&gone)) {
+            bucket.memory.delete(&Path::from(name.as_str())).await.unwrap();
+        }
+        let found = findings(&bucket).await;
+        assert!(found.iter().any(|finding| finding.contains("the end of life 1 is gone")), "{found:?}");
+    }
+}
