@@ -22,7 +22,7 @@ use object_store::{ObjectStoreExt, path::Path};
 
 use super::{
     User, Vault, catalogue,
-    directory::Standing,
+    directory::{Standing, is_over},
     keyrings::{self, FIRST_LIFE, Found, Newest, keyring_error},
     sweep::{self, Swept, sweep},
     tail::{Added, Tail},
@@ -117,7 +117,7 @@ impl User {
     /// again, or let [`Vault::maintain`] go on.
     pub async fn destroy(&self, actor: &Actor, mut progress: impl FnMut(u64) + Send) -> Result<Destroyed> {
         self.check_name()?;
-        let destroyed = destroy_user(self.vault(), &self.hash(), actor, &mut progress).await?;
+        let destroyed = destroy_user(self.vault(), &self.hash(), None, actor, &mut progress).await?;
         destroyed.ok_or_else(|| no_user(self.name()))
     }
 
@@ -133,62 +133,32 @@ impl User {
         mut progress: impl FnMut(u64) + Send,
     ) -> Result<Destroyed> {
         self.check_name()?;
-        let missing = || no_store(store, self.name());
-        let keyring = self.keyring().await?.alive().ok_or_else(missing)?;
-        for round in 1.. {
-            match self.destroy_store_of(&keyring, store, actor, &mut progress).await {
-                // Somebody else may have destroyed the store, or the user, meanwhile.
-                Err(error) if error.is_damage() || matches!(error, Error::NotFound { .. }) => {
-                    if keyrings::has_ended(self.vault(), &self.hash(), keyring.life()).await? {
-                        break;
-                    }
-                    if round == ROUNDS || matches!(error, Error::NotFound { .. }) {
-                        return Err(error);
-                    }
-                }
-                destroyed => return destroyed,
-            }
-        }
-        Err(missing())
-    }
-
-    async fn destroy_store_of(
-        &self,
-        keyring: &Arc<Keyring>,
-        store: &str,
-        actor: &Actor,
-        progress: &mut (dyn FnMut(u64) + Send),
-    ) -> Result<Destroyed> {
         let vault = self.vault();
         let missing = || no_store(store, self.name());
+        let keyring = self.keyring().await?.alive().ok_or_else(missing)?;
         let (user, hash) = (self.hash(), names::store_hash(vault.open_vault().name_key(), self.name(), store));
-        let (store_life, last) = match Standing::of(vault, keyring, &user, &hash).await? {
+        let (store_life, last) = match Standing::of(vault, &keyring, &user, &hash).await? {
             Standing::Absent | Standing::Catalogue | Standing::Closed { closing: Closing::User, .. } => {
                 return Err(missing());
             }
             Standing::Closed { store_life, seq, .. } => (store_life, seq),
             Standing::Open { store_life, .. } => {
-                let tail = Tail::new(vault, Arc::clone(keyring), user, hash, store_life);
-                let added = tail.add(None, Note::Closed(Closing::Store), actor).await;
-                match added.map_err(overtaken)? {
-                    Added::At(seq) | Added::Closed(Closing::Store, seq) => (store_life, seq),
-                    Added::Closed(Closing::User, _) => return Err(missing()),
+                let tail = Tail::new(vault, Arc::clone(&keyring), user, hash, store_life);
+                match tail.add(None, Note::Closed(Closing::Store), actor).await {
+                    Ok(Added::At(seq) | Added::Closed(Closing::Store, seq)) => (store_life, seq),
+                    Ok(Added::Closed(Closing::User, _)) => return Err(missing()),
+                    Err(error) if error.is_damage() && is_over(vault, &user, keyring.life()).await? => {
+                        return Err(missing());
+                    }
+                    Err(error) => return Err(error),
                 }
             }
         };
         let log = names::log(&names::lives(vault.prefix(), &user, &hash), keyring.life(), store_life);
-        let mut swept = sweep(vault, &log, Some(last), None, progress).await?;
+        let mut swept = sweep(vault, &log, Some(last), None, &mut progress).await?;
         let done = swept.emptied;
         swept.add(sweep(vault, &names::history(&log), None, None, &mut |n| progress(done + n)).await?);
         Ok(Destroyed { emptied: swept.emptied, damaged: Vec::new() })
-    }
-}
-
-/// A life that is not there any more is tried again, as what looks damaged is.
-fn overtaken(error: Error) -> Error {
-    match error {
-        Error::NotFound { what, hint } => Error::damaged(what, hint),
-        other => other,
     }
 }
 
@@ -212,32 +182,44 @@ async fn measure(vault: &Vault, folders: [Path; 2], stores: Vec<String>) -> Resu
     Ok(going)
 }
 
-/// Destroys a user, or finishes that; nothing if there has never been such a user.
+/// Destroys a life of a user, or finishes that; nothing if there has never been such a user. Where none is named, it is
+/// the life that is found first: a later one is another user of the same name, who came meanwhile and stays.
 pub(super) async fn destroy_user(
     vault: &Vault,
     user: &KeyedHash,
+    mut going: Option<u64>,
     actor: &Actor,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Option<Destroyed>> {
     let mut backoff = Backoff::new(vault.env(), vault.patience());
     let mut damaged = Vec::new();
+    // The number at which another was first.
+    let mut lost = 0;
     loop {
         let Some(found) = keyrings::find(vault, user, None).await? else { return Ok(None) };
         let Found { keyring, life, generation, .. } = found;
+        if generation < lost {
+            return Err(keyrings::hidden(lost));
+        }
         let Some(keyring) = keyring.map(Arc::new) else {
             let swept = sweep_user(vault, user, life, generation, None, progress).await?;
             return Ok(Some(Destroyed { emptied: swept.emptied, damaged }));
         };
-        damaged.clear();
+        let going = *going.get_or_insert(life);
+        if life > going {
+            // Somebody else has destroyed the life that was to go.
+            let series = keyrings::series(vault, user);
+            series.supersede(&series.list().await?, generation).await;
+            let swept = sweep_logs(vault, user, going, None, progress).await?;
+            return Ok(Some(Destroyed { emptied: swept.emptied, damaged }));
+        }
         let stores = all_stores(vault, &keyring, user, actor, &mut damaged).await?;
         #[cfg(feature = "simulation")]
-        let stores = if vault.env().has(crate::simulation::Planted::OpenEnd) { BTreeMap::new() } else { stores };
+        let stores = if vault.env().has(crate::simulation::Planted::OpenEnd) { BTreeSet::new() } else { stores };
         for (store, store_life) in &stores {
             let tail = Tail::new(vault, Arc::clone(&keyring), *user, *store, *store_life);
             match tail.add(None, Note::Closed(Closing::User), actor).await {
                 Ok(_) => {}
-                // Somebody else was faster, which the keyring says.
-                Err(Error::NotFound { .. }) => {}
                 // Its key goes all the same.
                 Err(error) => damaged.push((memoseal_crypto::to_hex(store), if_damage(error)?)),
             }
@@ -249,17 +231,18 @@ pub(super) async fn destroy_user(
         match create(vault.backend(), vault.env(), vault.patience(), new, |there| *there == tombstone).await? {
             Created::Ours => {
                 vault.keyring_floors().raise(user, generation);
-                for store in stores.into_keys().chain([catalogue::hash(vault, keyring.user())]) {
+                let stores: BTreeSet<_> = stores.into_iter().map(|(store, _)| store).collect();
+                for store in stores.into_iter().chain([catalogue::hash(vault, keyring.user())]) {
                     let log = LogId { vault: vault.id(), user: *user, store };
                     let seen = Seen::tombstone(life);
                     vault.raise_floor(&log, &seen);
                     vault.saw(&log, &seen).await;
                 }
             }
-            // The keyring was sealed anew, or somebody else destroys the same user.
+            // The keyring was sealed anew, or somebody else destroys the same user, and what looked damaged was emptied.
             Created::Theirs(_) => {
-                // What it has destroyed by now looked damaged.
                 damaged.clear();
+                lost = generation;
                 backoff.pause().await?;
             }
         }
@@ -274,14 +257,15 @@ fn if_damage(error: Error) -> Result<Error> {
     }
 }
 
-/// The newest life of every store that the user has, or that could still be made.
+/// Every store that the user has, or that could still be made, each with the life that the catalogue calls the newest and
+/// the one that the bucket does: whoever has the bucket can make a folder that looks newer.
 async fn all_stores(
     vault: &Vault,
     keyring: &Arc<Keyring>,
     user: &KeyedHash,
     actor: &Actor,
     damaged: &mut Vec<(String, Error)>,
-) -> Result<BTreeMap<KeyedHash, u64>> {
+) -> Result<BTreeSet<(KeyedHash, u64)>> {
     let catalogue = catalogue::hash(vault, keyring.user());
     let mut stores = match catalogue::close(vault, keyring, *user, actor).await {
         Ok(stores) => stores,
@@ -292,14 +276,15 @@ async fn all_stores(
     };
     let default = names::store_hash(vault.open_vault().name_key(), keyring.user(), DEFAULT_STORE);
     stores.entry(default).or_insert(FIRST_LIFE);
+    let mut stores: BTreeSet<_> = stores.into_iter().collect();
     for (lives, store) in logs(vault, user).await? {
         if store == catalogue {
             continue;
         }
+        // Whatever is wrong with it is found when it is to be closed.
         let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
         if let Some(head) = head.filter(|head| head.user_life == keyring.life()) {
-            let life = stores.entry(store).or_insert(head.store_life);
-            *life = head.store_life.max(*life);
+            stores.insert((store, head.store_life));
         }
     }
     Ok(stores)
@@ -340,15 +325,18 @@ async fn overwrite_keyrings(vault: &Vault, user: &KeyedHash, life: u64, generati
     }
     let series = names::keyrings(vault.prefix(), user);
     for _ in 0..ROUNDS {
-        let listed = list::generations(vault.backend(), vault.patience().read, &series).await?;
+        // All of it, not only what the first page tells.
+        let listed = sweep::list(vault, &series).await?;
         let mut left = listed
             .into_iter()
-            .filter(|(number, size)| *number < generation && *size != TOMBSTONE_LEN as u64)
+            .filter(|object| object.size != TOMBSTONE_LEN as u64)
+            .filter_map(|object| names::parse_generation(&series, &object.location))
+            .filter(|number| *number < generation)
             .peekable();
         if left.peek().is_none() {
             return Ok(());
         }
-        for (number, _) in left {
+        for number in left {
             let tombstone = tombstone(vault, user, life, number)?;
             let path = names::keyring(vault.prefix(), user, number);
             let done = in_time(vault.patience().read, vault.backend().rest().put(&path, tombstone.into())).await;

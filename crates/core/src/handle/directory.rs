@@ -12,7 +12,7 @@ use crate::{
     codec::{Commit, StoreKeys},
     log::{
         Log, list,
-        names::{self, KeyedHash, LogName},
+        names::{self, KeyedHash},
     },
     state::Closing,
 };
@@ -80,29 +80,21 @@ impl Standing {
     /// # Errors
     /// [`Error::Damaged`] if the first or the last commit is not as it was written.
     pub(super) async fn of(vault: &Vault, keyring: &Arc<Keyring>, user: &KeyedHash, store: &KeyedHash) -> Result<Self> {
-        let mut before = None;
-        loop {
-            let lives = names::lives(vault.prefix(), user, store);
-            let head = list::head(vault.backend(), vault.patience().read, &lives).await?.map(|head| head.commit);
-            let Some(head) = head.filter(|head| head.user_life == keyring.life()) else { return Ok(Self::Absent) };
-            match Self::at(vault, keyring, &lives, store, head).await {
-                // What was listed may have been destroyed since.
-                Err(error) if error.is_damage() && before != Some(head) => before = Some(head),
-                Err(error) if error.is_damage() && keyrings::has_ended(vault, user, keyring.life()).await? => {
-                    return Ok(Self::Absent);
-                }
-                standing => return standing,
-            }
+        match Self::look(vault, keyring, user, store).await {
+            // It may have been destroyed between the listing and the reading.
+            Err(error) if error.is_damage() && is_over(vault, user, keyring.life()).await? => Ok(Self::Absent),
+            Err(error) if error.is_damage() => Self::look(vault, keyring, user, store).await,
+            standing => standing,
         }
     }
 
-    async fn at(vault: &Vault, keyring: &Arc<Keyring>, lives: &Path, store: &KeyedHash, head: LogName) -> Result<Self> {
+    async fn look(vault: &Vault, keyring: &Arc<Keyring>, user: &KeyedHash, store: &KeyedHash) -> Result<Self> {
+        let lives = names::lives(vault.prefix(), user, store);
+        let head = list::head(vault.backend(), vault.patience().read, &lives).await?;
+        let Some(head) = list::of_life(head, keyring.life())?.map(|head| head.commit) else { return Ok(Self::Absent) };
         let store_life = head.store_life;
-        if head.is_checkpoint {
-            return Err(Error::damaged(format!("commit {}", head.seq), "it is missing, but its checkpoint exists"));
-        }
         let keys = StoreKeys::new(Arc::clone(keyring), vault.id(), *store, store_life);
-        let log = vault.log(names::log(lives, head.user_life, store_life));
+        let log = vault.log(names::log(&lives, head.user_life, store_life));
         let (last, first) = join(commit(&log, &keys, head.seq), commit(&log, &keys, 1)).await;
         if let Some(closing) = last?.closing() {
             return Ok(Self::Closed { closing, store_life, seq: head.seq });
@@ -129,6 +121,11 @@ impl Standing {
         let last = commit(&vault.log(names::log(lives, life.0, store_life)), &keys, seq).await?;
         Ok(last.closing().map(|closing| (closing, seq)))
     }
+}
+
+/// Whether this life of the user has been destroyed. Two requests.
+pub(super) async fn is_over(vault: &Vault, user: &KeyedHash, life: u64) -> Result<bool> {
+    Ok(keyrings::newest(vault, user).await?.life() > life)
 }
 
 async fn commit(log: &Log, keys: &StoreKeys, seq: u64) -> Result<Commit> {

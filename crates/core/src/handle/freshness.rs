@@ -17,24 +17,44 @@ use crate::{Result, env::Env};
 /// How long what a handle knows counts.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// When the bucket last gave a definite answer, by both clocks: one of them stands still while a machine sleeps, the
-/// other may be set back.
+/// When the bucket was asked, by both clocks: one of them stands still while a machine sleeps, the other may be set back.
+/// Taken before the request is sent: its answer may wait on a machine that sleeps, and says nothing about that time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    wall_ms: i64,
+    monotonic: Instant,
+}
+
+impl Asked {
+    pub(super) fn now(env: &Env) -> Self {
+        Self { wall_ms: env.clock.now_ms(), monotonic: Instant::now() }
+    }
+}
+
+/// When the bucket was asked what it last gave a definite answer to.
 #[derive(Debug)]
-pub(super) struct Freshness(Mutex<(i64, Instant)>);
+pub(super) struct Freshness(Mutex<Asked>);
 
 impl Freshness {
-    pub(super) fn now(env: &Env) -> Self {
-        Self(Mutex::new((env.clock.now_ms(), Instant::now())))
+    pub(super) fn since(asked: Asked) -> Self {
+        Self(Mutex::new(asked))
     }
 
     /// Notes a definite answer.
-    pub(super) fn renew(&self, env: &Env) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (env.clock.now_ms(), Instant::now());
+    pub(super) fn renew(&self, asked: Asked) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.monotonic >= last.monotonic {
+            *last = asked;
+        }
+    }
+
+    pub(super) fn last(&self) -> Asked {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the last definite answer is more than a day old.
     pub(super) fn is_stale(&self, env: &Env) -> bool {
-        let (wall_ms, monotonic) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Asked { wall_ms, monotonic } = self.last();
         env.since_ms(wall_ms) >= STALE || monotonic.elapsed() >= STALE
     }
 }

@@ -86,7 +86,7 @@ impl Store {
             // What is missing may have been removed since this handle looked at the log.
             Err(Error::Damaged { .. }) => {
                 self.replica.catch_up().await?;
-                self.try_read_version(id).await
+                self.replica.unless_destroyed(self.try_read_version(id).await).await
             }
             read => read,
         }
@@ -165,9 +165,11 @@ impl Store {
     /// The commit that holds this version.
     async fn commit_of(&self, id: VersionId) -> Result<Commit> {
         let replica = &*self.replica;
+        replica.freshen().await?;
         if id.seq > replica.confirmed().seq {
             replica.catch_up().await?;
         }
+        replica.check_open()?;
         if id.seq == 0 || id.seq > replica.confirmed().seq {
             return Err(no_such_version(id));
         }

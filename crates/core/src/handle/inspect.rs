@@ -20,7 +20,7 @@ use crate::{
         Log, in_time, list,
         names::{self, KeyedHash},
     },
-    state::{Closing, Replay, State},
+    state::{Closing, Note, Replay, State},
     witness::{LogId, Seen},
 };
 
@@ -189,6 +189,7 @@ impl Vault {
             // In the order of lives, so that the last one stays.
             let with_commits =
                 listing.logs.iter().filter(|((_, life, _), log)| *life == keyring.life() && !log.numbers.is_empty());
+            let mut entered = BTreeSet::new();
             let newest: BTreeMap<_, _> = with_commits.map(|((store, _, life), _)| (*store, *life)).collect();
             for ((store, user_life, store_life), log_listing) in listing.logs {
                 if user_life < keyring.life() {
@@ -224,15 +225,37 @@ impl Vault {
                     }
                     None => {}
                 }
-                let mut walk =
-                    Walk { vault: self, user: &name, user_hash: hash, store, keys, depth, inspection: &mut inspection };
+                let inspection = &mut inspection;
+                let mut walk = Walk {
+                    vault: self,
+                    user: &name,
+                    user_hash: hash,
+                    store,
+                    keys,
+                    depth,
+                    inspection,
+                    entered: BTreeSet::new(),
+                };
                 let mut each = || {
                     done += 1;
                     progress(done, total);
                 };
                 let found = walk.log(&log, &log_listing, &mut each).await?;
+                entered.append(&mut walk.entered);
                 if store != catalogue::hash(self, &name) {
                     stores.push(found);
+                }
+            }
+            for (store, life) in entered {
+                // The last commit of a life stays, since it says which one comes next.
+                let (lives, before) = (names::lives(self.prefix(), &hash, &store), life - 1);
+                let last =
+                    list::newest_commit(self.backend(), self.patience().read, &lives, (keyring.life(), before)).await?;
+                if last.is_none() {
+                    let place = format!("user {name}, store {}", hex(&store));
+                    let problem =
+                        format!("life {life} of it was about to be made, and the end of life {before} is gone");
+                    inspection.finding(place, problem, RESTORE);
                 }
             }
             inspection.users.push(UserInspection { name, stores });
@@ -372,6 +395,8 @@ struct Walk<'a> {
     keys: StoreKeys,
     depth: Depth,
     inspection: &'a mut Inspection,
+    /// Lives after the first that the log, if it is the catalogue, says were about to be made.
+    entered: BTreeSet<(KeyedHash, u64)>,
 }
 
 impl Walk<'_> {
@@ -452,6 +477,9 @@ impl Walk<'_> {
                             self.inspection.finding(place, problem, checks::FOREIGN);
                         }
                         gaps.note(&change);
+                        if let Replay::Note { note: Note::Entered { store, life: life @ 2.. }, .. } = &change {
+                            self.entered.insert((*store, *life));
+                        }
                         carried.iter_mut().for_each(|(_, state)| state.replay(change.clone()));
                         state.replay(change);
                     }

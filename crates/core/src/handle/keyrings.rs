@@ -93,11 +93,6 @@ pub(super) async fn newest(vault: &Vault, user: &KeyedHash) -> Result<Newest> {
     Ok(find(vault, user, None).await?.map_or(Newest::Never, Found::into_newest))
 }
 
-/// Whether this life of a user has ended. Two requests.
-pub(super) async fn has_ended(vault: &Vault, user: &KeyedHash, life: u64) -> Result<bool> {
-    Ok(newest(vault, user).await?.life() > life)
-}
-
 /// What a user has for a keyring, where a listing called generation `listed` the newest. One request.
 ///
 /// # Errors
@@ -161,6 +156,11 @@ pub(super) async fn find(vault: &Vault, user: &KeyedHash, mut listed: Option<u64
         vault.keyring_floors().raise(user, generation);
         return Ok(Some(Found { keyring, life, generation, epoch: prelude.epoch }));
     }
+}
+
+/// What is wrong if generation `number` is there, since nothing could be created in its place, and is not listed.
+pub(super) fn hidden(number: u64) -> Error {
+    Error::damaged(WHAT, format!("generation {number} is there, but no listing tells of it"))
 }
 
 pub(super) fn keyring_error(error: crypto::Error) -> Error {

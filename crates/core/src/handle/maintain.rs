@@ -106,6 +106,10 @@ impl Store {
 
     async fn try_maintain(&self, options: &MaintainOptions) -> Result<Maintained> {
         self.check_writable()?;
+        self.replica.unless_destroyed(self.maintain_steps(options).await).await
+    }
+
+    async fn maintain_steps(&self, options: &MaintainOptions) -> Result<Maintained> {
         let replica = &self.replica;
         let mut done = Maintained::default();
         replica.catch_up().await?;

@@ -6,7 +6,7 @@ use memoseal_crypto::Keyring;
 
 use super::{
     MaintainOptions, Maintained, Resealed, StoreOptions, Vault, catalogue, destroy,
-    directory::Standing,
+    directory::{Standing, is_over},
     keyrings::{self, FIRST_LIFE},
     sweep::Swept,
 };
@@ -69,7 +69,7 @@ impl Vault {
         for (n, user) in (1..).zip(users) {
             match self.maintain_user(&user, options, &mut done).await {
                 Ok(()) => {}
-                Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. })) => {
+                Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. })) => {
                     let (user, store) = (memoseal_crypto::to_hex(&user), String::new());
                     done.stores.push(StoreMaintained { user, store, outcome: Err(error) });
                 }
@@ -88,22 +88,30 @@ impl Vault {
     ) -> Result<()> {
         let Some(found) = keyrings::find(self, user, None).await? else { return Ok(()) };
         let (life, generation) = (found.life, found.generation);
+        let is_dry = options.dry_run;
         let Some(keyring) = found.keyring.map(Arc::new) else {
+            if is_dry {
+                return Ok(());
+            }
             let clock_ms = self.clock().await?;
             done.add(destroy::sweep_user(self, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
             return Ok(());
         };
         let is_closed = match catalogue::is_closed(self, &keyring, *user).await {
-            Err(error) if error.is_damage() && keyrings::has_ended(self, user, life).await? => return Ok(()),
+            // Whoever destroyed the user meanwhile also overwrites what is left.
+            Err(error) if error.is_damage() && is_over(self, user, life).await? => return Ok(()),
             is_closed => is_closed?,
         };
         if is_closed {
+            if is_dry {
+                return Ok(());
+            }
             // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
             let actor = StoreOptions::default().actor;
-            destroy::destroy_user(self, user, &actor, &mut |_| {}).await?;
+            destroy::destroy_user(self, user, Some(life), &actor, &mut |_| {}).await?;
             return Ok(());
         }
-        if life > FIRST_LIFE {
+        if life > FIRST_LIFE && !is_dry {
             let clock_ms = self.clock().await?;
             done.add(destroy::sweep_logs(self, user, life - 1, Some(clock_ms), &mut |_| {}).await?);
         }
@@ -117,13 +125,6 @@ impl Vault {
                 }
                 Err(error) => (memoseal_crypto::to_hex(&hash), Err(error)),
             };
-            if let Err(error) = &outcome
-                && (error.is_damage() || matches!(error, Error::NotFound { .. }))
-                && keyrings::has_ended(self, user, life).await?
-            {
-                // The next run goes on with what is left.
-                return Ok(());
-            }
             match outcome {
                 Err(error @ (Error::Backend { .. } | Error::OutcomeUnknown { .. })) => return Err(error),
                 outcome => done.stores.push(StoreMaintained { user: name.clone(), store, outcome }),
@@ -142,9 +143,9 @@ impl Vault {
     ) -> Result<(Swept, Option<(String, Result<Maintained>)>)> {
         let standing = Standing::of(self, keyring, user, store).await?;
         let mut swept = Swept::default();
-        if let Standing::Open { store_life: FIRST_LIFE, .. } | Standing::Catalogue | Standing::Absent = standing {
-            // No life of it has ended.
-        } else {
+        let has_ended_lives =
+            !matches!(standing, Standing::Open { store_life: FIRST_LIFE, .. } | Standing::Catalogue | Standing::Absent);
+        if has_ended_lives && !options.dry_run {
             let clock_ms = self.clock().await?;
             swept = destroy::sweep_store(self, keyring, user, store, Some(clock_ms)).await?;
         }

@@ -7,6 +7,7 @@ use object_store::path::Path;
 
 use super::{
     StoreOptions, User, Vault,
+    freshness::Asked,
     keyrings::{self, FIRST_LIFE, Newest},
     replica::{Place, Replica, rolled_back},
 };
@@ -65,11 +66,13 @@ struct Start {
     keyring: Newest,
     /// The newest commit and checkpoints of the user's present life.
     head: Option<Head>,
+    asked: Asked,
 }
 
 impl Start {
     async fn list(user: &User, id: LogId) -> Result<Self> {
         let vault = user.vault();
+        let asked = Asked::now(vault.env());
         let lives = names::lives(vault.prefix(), &id.user, &id.store);
         let floor = vault.floor(&id).await?;
         let list_head = || list::head(vault.backend(), vault.patience().read, &lives);
@@ -84,9 +87,9 @@ impl Start {
             }
         }
         // A log of an older life counts as no log.
-        let head = head.filter(|head| head.commit.user_life == keyring.life()).map(Head::sound).transpose()?;
+        let head = list::of_life(head, keyring.life())?;
         check_head(floor, head.as_ref().map(|head| &head.commit), keyring.life())?;
-        Ok(Self { id, lives, floor, keyring, head })
+        Ok(Self { id, lives, floor, keyring, head, asked })
     }
 
     /// What a store can only be found different in if somebody has written.
@@ -99,8 +102,8 @@ impl Start {
     }
 
     fn replica(self, store_life: u64, user: User, store: String, options: StoreOptions) -> (Replica, Option<Head>) {
-        let Self { id, lives, floor, keyring, head } = self;
-        let place = Place { id, lives, user_life: keyring.life(), store_life, floor };
+        let Self { id, lives, floor, keyring, head, asked } = self;
+        let place = Place { id, lives, user_life: keyring.life(), store_life, floor, asked };
         let replica = Replica::new(place, user, store, options);
         if let Some(keyring) = keyring.alive() {
             replica.set_keys(keyring);

@@ -53,15 +53,16 @@ impl Store {
         let replica = &self.replica;
         self.check_writable()?;
         replica.catch_up().await?;
-        let ordered = self.writer.order(Order::Redact(versions.to_vec())).await?;
+        let ordered = self.writer.order(Order::Redact(versions.to_vec())).await;
+        let ordered = replica.unless_destroyed(ordered).await?;
         let Outcome { removal, still_shared_by } = ordered.outcome;
         let commits: BTreeSet<u64> = removal.versions().map(|(id, _)| id.seq).collect();
         let finish = async {
             strip::strip(replica, commits).await?;
             checkpoints::after_removal(replica).await
         };
-        let finish = async { replica.unless_destroyed(finish.await).await };
-        Ok(Redacted { seq: ordered.seq, still_shared_by, unfinished: finish.await.err() })
+        let unfinished = replica.unless_destroyed(finish.await).await.err();
+        Ok(Redacted { seq: ordered.seq, still_shared_by, unfinished })
     }
 
     /// Tells what [`Store::redact`] would do now, and changes nothing.
@@ -69,6 +70,10 @@ impl Store {
     /// # Errors
     /// Those of [`Store::redact`].
     pub async fn preview_redaction(&self, versions: &[VersionId]) -> Result<RedactionPreview> {
+        self.replica.unless_destroyed(self.redaction(versions).await).await
+    }
+
+    async fn redaction(&self, versions: &[VersionId]) -> Result<RedactionPreview> {
         let planned = loop {
             let base = self.replica.at_head(|now| now.seq).await?;
             let planned = plan(&self.replica, versions).await;

@@ -24,7 +24,7 @@ use super::{
     cache::Cache,
     catalogue,
     checkpoints::Mark,
-    freshness::Freshness,
+    freshness::{Asked, Freshness},
     keyrings::{self, Newest},
     reads::Reads,
 };
@@ -81,6 +81,8 @@ pub(super) struct Place {
     pub(super) user_life: u64,
     pub(super) store_life: u64,
     pub(super) floor: Option<Seen>,
+    /// When the bucket was asked for it.
+    pub(super) asked: Asked,
 }
 
 pub(super) fn rolled_back(problem: String) -> Error {
@@ -136,9 +138,9 @@ impl fmt::Debug for Replica {
 impl Replica {
     /// A store of which nothing has been read yet.
     pub(super) fn new(place: Place, user: User, store: String, options: StoreOptions) -> Self {
-        let Place { id, lives, user_life, store_life, floor } = place;
+        let Place { id, lives, user_life, store_life, floor, asked } = place;
         Self {
-            freshness: Freshness::now(user.vault().env()),
+            freshness: Freshness::since(asked),
             log: user.vault().log(names::log(&lives, user_life, store_life)),
             user,
             store,
@@ -168,12 +170,22 @@ impl Replica {
         self.freshness.is_stale(self.user.vault().env())
     }
 
+    /// To be taken before the bucket is asked for what [`Replica::answered`] is told of.
+    pub(super) fn asks(&self) -> Asked {
+        Asked::now(self.user.vault().env())
+    }
+
+    /// Notes a definite answer about the head of the log.
+    pub(super) fn answered(&self, asked: Asked) {
+        self.freshness.renew(asked);
+    }
+
     /// Goes on from what was read anew.
     pub(super) fn replace_by(&self, fresh: Self) -> Result<()> {
         if (fresh.user_life, fresh.store_life) != (self.user_life, self.store_life) {
             return Err(self.destroyed());
         }
-        self.freshness.renew(self.user.vault().env());
+        self.answered(fresh.freshness.last());
         let fresh = fresh.confirmed.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut confirmed = self.confirmed_mut();
         if fresh.seq >= confirmed.seq {
@@ -199,14 +211,11 @@ impl Replica {
         (seen.seq > 0).then_some(seen)
     }
 
-    /// What the first page of the log's listing tells now. One request.
+    /// What the first page of the log's listing tells now, if that is of the life of the user that is read here. One
+    /// request.
     pub(super) async fn head(&self) -> Result<Option<Head>> {
         let vault = self.user.vault();
-        let head = list::head(vault.backend(), vault.patience().read, &self.lives).await?;
-        match head {
-            Some(head) if head.commit.user_life == self.user_life => head.sound().map(Some),
-            head => Ok(head),
-        }
+        list::of_life(list::head(vault.backend(), vault.patience().read, &self.lives).await?, self.user_life)
     }
 
     /// Notes that a checkpoint has been written.
@@ -312,7 +321,7 @@ impl Replica {
         }
         let (Some(head), Some(keyring)) = (self.head().await?, newest.alive()) else { return Ok(false) };
         let LogName { user_life, store_life, seq, .. } = head.commit;
-        if user_life != self.user_life || store_life < self.store_life {
+        if store_life < self.store_life {
             return Ok(false);
         }
         // Whoever has no key can put a name there, but no commit.
@@ -374,7 +383,8 @@ impl Replica {
         let mut hits = 0;
         loop {
             let next = self.confirmed().seq + 1;
-            let Some(bytes) = self.log.bytes(next).await? else { return self.check_head(next) };
+            let asked = self.asks();
+            let Some(bytes) = self.log.bytes(next).await? else { return self.check_head(next, asked) };
             self.open_and_apply(next, bytes).await?;
             hits += 1;
             if hits == HITS_BEFORE_LISTING {
@@ -404,8 +414,8 @@ impl Replica {
 
     /// Where commit `next` does not exist, every memory that stands has its record: only what was replaced is ever
     /// removed.
-    fn check_head(&self, next: u64) -> Result<()> {
-        self.freshness.renew(self.user.vault().env());
+    fn check_head(&self, next: u64, asked: Asked) -> Result<()> {
+        self.answered(asked);
         self.check_open()?;
         let confirmed = self.confirmed();
         if confirmed.seq + 1 != next {
@@ -426,8 +436,9 @@ impl Replica {
             self.freshen().await?;
             return Ok(false);
         }
+        let asked = self.asks();
         match self.log.bytes(seq + 1).await? {
-            None => self.check_head(seq + 1).map(|()| true),
+            None => self.check_head(seq + 1, asked).map(|()| true),
             Some(bytes) => {
                 self.take(seq + 1, bytes).await?;
                 Ok(false)
@@ -468,7 +479,6 @@ impl Replica {
     /// # Errors
     /// [`Error::NotFound`] if it is the last that this log will ever have; it is applied all the same.
     pub(super) fn apply(&self, keys: &StoreKeys, link: &Link, changes: Vec<Replay>) -> Result<()> {
-        self.freshness.renew(self.user.vault().env());
         let mut confirmed = self.confirmed_mut();
         if link.seq <= confirmed.seq {
             return Ok(());

@@ -79,9 +79,14 @@ impl Vault {
         #[cfg(feature = "simulation")]
         let series = series.freeing_names(self.env());
         let mut backoff = Backoff::new(self.env(), self.patience());
+        // The number at which another was first.
+        let mut lost = 0;
         loop {
             let listing = series.list().await?;
             let Some(listed) = listing.newest() else { return Ok(false) };
+            if listed < lost {
+                return Err(keyrings::hidden(lost));
+            }
             let Some(found) = keyrings::find(self, user, Some(listed)).await? else { continue };
             // A tombstone holds no key.
             let Some(keyring) = &found.keyring else { return Ok(false) };
@@ -103,7 +108,10 @@ impl Vault {
                     series.supersede(&listing, generation).await;
                     return Ok(true);
                 }
-                Created::Theirs(_) => backoff.pause().await?,
+                Created::Theirs(_) => {
+                    lost = generation;
+                    backoff.pause().await?;
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::Stream;
 use memoseal_crypto::Keyring;
 
-use super::{Vault, opening::check_head};
+use super::{Vault, opening::check_head, replica::rolled_back};
 use crate::{
     Error, Result,
     codec::{self, Actor, ChainValue, Change, Commit, StoreKeys, What},
@@ -61,8 +61,7 @@ impl<'a> Tail<'a> {
     /// time that another writer is first.
     ///
     /// # Errors
-    /// [`Error::Damaged`] if the end of the log is not as it was written; [`Error::NotFound`] if there is a newer life of
-    /// it; those of [`Log::create`].
+    /// [`Error::Damaged`] if the end of the log is not as it was written; those of [`Log::create`].
     pub(super) async fn add(&self, name: Option<&str>, note: Note, actor: &Actor) -> Result<Added> {
         let vault = self.vault;
         vault.probe().await?;
@@ -86,11 +85,15 @@ impl<'a> Tail<'a> {
                     // Others may be far ahead by now.
                     let mut next = Some(bytes);
                     while let Some(bytes) = next {
-                        let commit = match Commit::open(&self.keys, seq + 1, bytes) {
-                            Ok(commit) => commit,
-                            // It may have been closed and emptied: then the end is another one by now.
-                            Err(error) => self.newest().await?.filter(|end| end.seq > seq + 1).ok_or(error)?,
+                        let (commit, is_next) = match Commit::open(&self.keys, seq + 1, bytes) {
+                            Ok(commit) => (commit, true),
+                            // The log may have been closed and emptied: then its end is another one by now.
+                            Err(error) => (self.newest().await?.filter(|end| end.seq > seq).ok_or(error)?, false),
                         };
+                        if is_next && commit.previous_chain != chain {
+                            let what = format!("commit {}", commit.seq);
+                            return Err(Error::damaged(what, "it does not follow from the commit before it"));
+                        }
                         if let Some(closing) = commit.closing() {
                             return Ok(Added::Closed(closing, commit.seq));
                         }
@@ -104,36 +107,40 @@ impl<'a> Tail<'a> {
 
     /// The newest commit, if there is one.
     pub(super) async fn newest(&self) -> Result<Option<Commit>> {
-        let mut before = None;
-        loop {
-            let (head, found) = self.look().await?;
-            match found {
-                // It may have been emptied since it was listed.
-                Err(_) if before != Some(head) => before = Some(head),
-                found => return found,
-            }
+        match self.look().await {
+            // The log may have been closed and emptied between the listing and the reading.
+            Err(error) if error.is_damage() => self.look().await,
+            newest => newest,
         }
     }
 
-    /// The number of the newest commit, and what is found there.
-    async fn look(&self) -> Result<(u64, Result<Option<Commit>>)> {
+    async fn look(&self) -> Result<Option<Commit>> {
         let vault = self.vault;
         let floor = vault.floor(&self.id).await?;
         let lives = names::lives(vault.prefix(), &self.id.user, &self.id.store);
-        let head = list::head(vault.backend(), vault.patience().read, &lives).await?;
-        check_head(floor, head.as_ref().map(|head| &head.commit), self.user_life)?;
+        let (backend, limit) = (vault.backend(), vault.patience().read);
+        let head = list::head(backend, limit, &lives).await?.map(|head| head.commit);
+        check_head(floor, head.as_ref(), self.user_life)?;
         let here = (self.user_life, self.store_life);
-        if head.as_ref().is_some_and(|head| (head.commit.user_life, head.commit.store_life) > here) {
-            let (what, hint) = ("this life of the log".into(), "it was destroyed, and a newer one is there".into());
-            return Err(Error::NotFound { what, hint });
-        }
-        let Some(head) = head.map(|head| head.commit).filter(|head| (head.user_life, head.store_life) == here) else {
-            return Ok((0, Ok(None)));
+        let newest = match head {
+            Some(head) if (head.user_life, head.store_life) == here && !head.is_checkpoint => Some(head.seq),
+            // What looks like a newer life says nothing about the end of this one.
+            Some(_) => list::newest_commit(backend, limit, &lives, here).await?,
+            None => None,
         };
-        let missing = || Error::damaged(format!("commit {}", head.seq), "it was listed and cannot be found");
-        let bytes = self.log.bytes(head.seq).await?;
-        let found = bytes.ok_or_else(missing).and_then(|bytes| Commit::open(&self.keys, head.seq, bytes));
-        Ok((head.seq, found.map(Some)))
+        let Some(seq) = newest else {
+            vault.rebase(&self.id, None).await?;
+            return Ok(None);
+        };
+        let missing = || Error::damaged(format!("commit {seq}"), "it was listed and cannot be found");
+        let bytes = self.log.bytes(seq).await?.ok_or_else(missing)?;
+        let commit = Commit::open(&self.keys, seq, bytes)?;
+        let seen = Seen { user_life: self.user_life, store_life: self.store_life, seq, chain: commit.chain };
+        if floor.is_some_and(|floor| floor.position() == seen.position() && floor.chain != seen.chain) {
+            return Err(rolled_back(format!("commit {seq} is not the one that was seen before")));
+        }
+        vault.rebase(&self.id, Some(&seen)).await?;
+        Ok(Some(commit))
     }
 
     /// Every commit up to `last`, in order.

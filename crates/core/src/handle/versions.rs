@@ -31,6 +31,10 @@ pub(super) fn own_content(commit: &Commit, keys: &StoreKeys, version: &Version) 
 impl Replica {
     /// Commit `seq`, which is not newer than the confirmed state. One request.
     pub(super) async fn commit(&self, seq: u64) -> Result<Commit> {
+        self.unless_destroyed(self.read_commit(seq).await).await
+    }
+
+    async fn read_commit(&self, seq: u64) -> Result<Commit> {
         let missing = || Error::damaged(format!("commit {seq}"), "it is missing, but later ones exist");
         let bytes = self.log.bytes(seq).await?.ok_or_else(missing)?;
         Commit::open(self.keys().await?, seq, bytes)

@@ -181,9 +181,11 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
         let actor = replica.options.actor.clone();
         let change = Change { what: What::Store(planned_note), at_ms: vault.env().clock.now_ms(), actor };
         let sealed = codec::seal(keys, base + 1, &chain, Some(&replica.store), &[change], || vault.env().random())?;
+        let asked = replica.asks();
         match replica.log.create(vault.env(), &sealed).await? {
             Created::Ours => {
                 let seq = sealed.seq;
+                replica.answered(asked);
                 landed(replica, keys, sealed)?;
                 return Ok(Ordered { seq: Some(seq), outcome: planned.outcome });
             }
@@ -252,6 +254,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
         let sealed = codec::seal(keys, plan.base + 1, &base_chain, Some(&replica.store), &plan.changes, random)
             .map_err(failed)?;
         let sent = Instant::now();
+        let asked = replica.asks();
         match replica.log.create(vault.env(), &sealed).await.map_err(failed)? {
             Created::Ours => {
                 let contents = plan.changes.iter().filter_map(Change::memory);
@@ -260,6 +263,7 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
                 for (version, content) in contents {
                     replica.cache().insert(version, content);
                 }
+                replica.answered(asked);
                 landed(replica, keys, sealed).map_err(failed)?;
                 replica.note_read(plan.read);
                 return Ok(plan.answers);

@@ -17,24 +17,10 @@ const PAGE: usize = 1000;
 /// What the first page of a log's listing tells.
 #[derive(Debug)]
 pub(crate) struct Head {
-    /// The newest commit; or a checkpoint that has none, see [`Head::sound`].
+    /// The newest commit; a checkpoint where its commit is missing, see [`of_life`].
     pub(crate) commit: LogName,
     /// The checkpoints of the same life on the same page, newest first: number and size in bytes.
     pub(crate) checkpoints: Vec<(u64, u64)>,
-}
-
-impl Head {
-    /// The head of a life that goes on. In one that was destroyed anything may be left of what came late.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
-    pub(crate) fn sound(self) -> Result<Self> {
-        if self.commit.is_checkpoint {
-            let what = format!("commit {}", self.commit.seq);
-            return Err(Error::damaged(what, "it is missing, but its checkpoint exists"));
-        }
-        Ok(self)
-    }
 }
 
 /// The newest commit below `lives` and the checkpoints near it, or nothing if there is no log. One request.
@@ -48,6 +34,18 @@ pub(crate) async fn head(backend: &Backend, limit: Duration, lives: &Path) -> Re
     let same_life = |name: &LogName| (name.user_life, name.store_life) == (commit.user_life, commit.store_life);
     let checkpoints = names.filter(|(name, _)| name.is_checkpoint && same_life(name));
     Ok(Some(Head { commit, checkpoints: checkpoints.map(|(name, size)| (name.seq, size)).collect() }))
+}
+
+/// The head, where it is of this life of the user: a log of another life counts as no log, whatever is left of it.
+///
+/// # Errors
+/// [`Error::Damaged`] if a checkpoint has no commit under its number or above it.
+pub(crate) fn of_life(head: Option<Head>, user_life: u64) -> Result<Option<Head>> {
+    let head = head.filter(|head| head.commit.user_life == user_life);
+    match head.as_ref().map(|head| head.commit).filter(|name| name.is_checkpoint) {
+        Some(name) => Err(Error::damaged(format!("commit {}", name.seq), "it is missing, but its checkpoint exists")),
+        None => Ok(head),
+    }
 }
 
 /// The newest commit of one life of a log, or nothing if it has none. One request.

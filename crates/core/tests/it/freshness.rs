@@ -126,3 +126,41 @@ async fn nothing_is_sent_again_after_a_day() {
     assert!(matches!(answer, Err(Error::OutcomeUnknown { .. })), "{answer:?}");
     assert_eq!(names(&bucket).await, left);
 }
+
+#[tokio::test]
+async fn an_answer_is_as_old_as_its_question() {
+    // The machine sleeps while the answer to a view, to a change, or to a look at opening is on its way.
+    for held in ["view", "create", "open"] {
+        let bucket = Bucket::new();
+        bucket.create().await;
+        ok(&roomy(&bucket.open().await, "alice").await, create("/memories/a", "a")).await;
+        let client = bucket.again();
+        let (vault, clock) = open(&client).await;
+        let gate;
+        let store = if held == "open" {
+            gate = client.faults.on(Op::List).path_contains("/log/").hold_answer();
+            let opening = tokio::spawn(async move { roomy(&vault, "alice").await });
+            gate.reached().await;
+            clock.0.store(DAY_MS, Ordering::SeqCst);
+            gate.release();
+            opening.await.unwrap()
+        } else {
+            let store = roomy(&vault, "alice").await;
+            let op = if held == "view" { Op::Get } else { Op::PutCreate };
+            gate = client.faults.on(op).path_contains("/log/").hold_answer();
+            let (command, slept) =
+                (if held == "view" { view("/memories") } else { create("/memories/b", "b") }, store.clone());
+            let late = tokio::spawn(async move { slept.execute(command).await });
+            gate.reached().await;
+            clock.0.store(DAY_MS, Ordering::SeqCst);
+            gate.release();
+            let _true_when_it_was_asked = late.await.unwrap().unwrap();
+            store
+        };
+        destroy(&bucket).await;
+        let left = names(&bucket).await;
+        let answer = store.execute(create("/memories/c", "c")).await;
+        assert!(matches!(answer, Err(Error::NotFound { .. })), "{held}: {answer:?}");
+        assert_eq!(names(&bucket).await, left);
+    }
+}

@@ -1,6 +1,7 @@
 //! Destroying users and stores: nothing of them can be opened afterwards, whoever works on them stops, and what comes
 //! under the same name has nothing of it.
 
+mod beside;
 mod crashes;
 mod later;
 mod lives;
