@@ -4,6 +4,7 @@
 //! that its history is a walk from version to version, whatever else lies between them.
 
 use bytes::Bytes;
+use futures_util::future::join;
 
 use super::{
     Store, pages,
@@ -63,13 +64,15 @@ impl Store {
         Ok(page)
     }
 
-    /// The record of one version. One request, or two if it is newer than what this handle has seen.
+    /// The record of one version. Two requests at once: one finds out what is new, so that what was redacted is gone
+    /// from here on.
     ///
     /// # Errors
     /// [`Error::NotFound`] if there is no such version; [`Error::Damaged`]; [`Error::Backend`].
     pub async fn version(&self, id: VersionId) -> Result<Version> {
-        let commit = self.commit_of(id).await?;
-        let version = commit.version(self.replica.keys().await?, id.index)?;
+        let (current, commit) = join(self.replica.catch_up(), self.commit_of(id)).await;
+        current?;
+        let version = commit?.version(self.replica.keys().await?, id.index)?;
         let mut version = version.ok_or_else(|| no_such_version(id))?;
         self.replica.place(std::slice::from_mut(&mut version), true).await?;
         Ok(version)
@@ -82,14 +85,14 @@ impl Store {
     /// [`Error::NotFound`] if there is no such version, or it has no content: it is a deletion, or the content has
     /// been removed; [`Error::Damaged`]; [`Error::Backend`].
     pub async fn read_version(&self, id: VersionId) -> Result<Bytes> {
-        match self.try_read_version(id).await {
-            // What is missing may have been removed since this handle looked at the log.
-            Err(Error::Damaged { .. }) => {
-                self.replica.catch_up().await?;
-                self.replica.unless_destroyed(self.try_read_version(id).await).await
-            }
-            read => read,
+        let (current, read) = join(self.replica.catch_up(), self.try_read_version(id)).await;
+        current?;
+        // What is missing may have been removed since this handle looked at the log, and what is there may be about to
+        // be stripped.
+        if matches!(read, Err(Error::Damaged { .. })) || self.replica.is_redacted(id) {
+            return self.replica.unless_destroyed(self.try_read_version(id).await).await;
         }
+        read
     }
 
     async fn try_read_version(&self, id: VersionId) -> Result<Bytes> {

@@ -5,6 +5,8 @@ use memoseal_core::{
     command::{Command, Reply, Restore},
 };
 
+use memoseal_testkit::sim::Rng;
+
 use super::{Case, answers};
 use crate::{
     model::{self, Change, Tree},
@@ -18,7 +20,26 @@ const STEPS: usize = 50_000;
 /// Which operations made a change: by their place in the record.
 pub(super) type Made = Vec<bool>;
 
-pub(super) fn attribute(case: &Case<'_>, violations: &mut Vec<String>) -> Made {
+/// In which order turns are tried. One that explains a commit need not be the one that made it, and may be missed by a
+/// later commit or by its own answer; if any order explains everything, all is well.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Order {
+    /// Those that may have changed nothing last.
+    IdleLast,
+    /// As they were asked.
+    Asked,
+    /// Any other.
+    Shuffled(u64),
+}
+
+impl Order {
+    /// Those that are worth a try.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        [Self::IdleLast, Self::Asked].into_iter().chain((0..30).map(Self::Shuffled))
+    }
+}
+
+pub(super) fn attribute(case: &Case<'_>, order: Order, violations: &mut Vec<String>) -> Made {
     let ops = &case.world.ops;
     let mut made = vec![false; ops.len()];
     for (at, commit) in case.commits.iter().enumerate() {
@@ -26,7 +47,11 @@ pub(super) fn attribute(case: &Case<'_>, violations: &mut Vec<String>) -> Made {
             continue;
         }
         let Some(before) = case.trees.get(at) else { continue };
-        let mut search = Search { case, commit, made: &made, taken: Vec::new(), steps: 0 };
+        let rng = Rng::new(match order {
+            Order::Shuffled(seed) => seed,
+            Order::IdleLast | Order::Asked => 0,
+        });
+        let mut search = Search { case, order, rng, commit, made: &made, taken: Vec::new(), steps: 0 };
         if search.from(0, before.clone()) {
             let taken = search.taken;
             taken.into_iter().for_each(|op| made[op] = true);
@@ -42,6 +67,8 @@ pub(super) fn attribute(case: &Case<'_>, violations: &mut Vec<String>) -> Made {
 
 struct Search<'a> {
     case: &'a Case<'a>,
+    order: Order,
+    rng: Rng,
     commit: &'a Commit,
     made: &'a [bool],
     taken: Vec<usize>,
@@ -62,8 +89,12 @@ impl Search<'_> {
         let mut candidates: Vec<(usize, &Op)> = free.filter(|(_, op)| self.may_have_made(op)).collect();
         if candidates.len() > 1 {
             candidates.sort_by_cached_key(|(_, op)| match &op.told {
-                Some((_, told)) if !is_unknown(told) => u8::from(answers::may_have_changed_nothing(self.case, op)),
-                _ => 2,
+                Some((_, told)) if !is_unknown(told) => match self.order {
+                    Order::IdleLast => u64::from(answers::may_have_changed_nothing(self.case, op)),
+                    Order::Asked => 0,
+                    Order::Shuffled(_) => self.rng.below(1_000),
+                },
+                _ => 1_000,
             });
         }
         for (number, op) in candidates {

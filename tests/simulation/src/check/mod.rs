@@ -76,8 +76,18 @@ pub async fn check(world: &World) -> Outcome {
             let ledger = Ledger::new(&world.template.commits, &commits);
             let (trees, midst) = trees(&world.template.commits, &commits);
             let case = Case { world, commits, trees, midst, ledger };
-            let made = attribute::attribute(&case, &mut violations);
-            answers::check(&case, &made, &mut violations);
+            let mut unexplained = None;
+            for order in attribute::Order::all() {
+                let mut found = Vec::new();
+                let made = attribute::attribute(&case, order, &mut found);
+                answers::check(&case, &made, &mut found);
+                if found.is_empty() {
+                    unexplained = None;
+                    break;
+                }
+                unexplained.get_or_insert(found);
+            }
+            violations.extend(unexplained.into_iter().flatten());
             removal::check(&case, &mut violations);
             end::check(&case, &mut violations).await;
         }

@@ -1,6 +1,6 @@
 //! Redactions beside checkpoints, other redactions and writers.
 
-use memoseal_testkit::Op;
+use memoseal_testkit::{Op, errors};
 
 use super::*;
 
@@ -255,4 +255,16 @@ async fn no_restore_is_refused_from_the_midst_of_anothers_way_to_the_head() {
     let foretold = from_the_midst(async |store| store.preview_restore(undo).await, &client, &reader, &writer).await;
     let told = foretold.unwrap_err().to_string();
     assert!(told.contains("4.0 is the first"), "{told}");
+}
+
+#[tokio::test]
+async fn a_handle_that_is_behind_does_not_read_what_was_redacted_and_is_not_stripped_yet() {
+    // Found by the simulation: the strip fails, and another handle has not seen the redaction.
+    let (bucket, vault, store) = with_a_secret().await;
+    let (behind, also) = (roomy(&vault, "alice").await, roomy(&vault, "alice").await);
+    bucket.faults.on(Op::PutOverwrite).always().fail_before(errors::timeout());
+    let redacted = store.redact(&ids(&["1.0", "2.0"])).await.unwrap();
+    assert!(redacted.unfinished.is_some() && holds(&everything(&bucket).await, "swordfish"));
+    assert!(matches!(behind.read_version(id("1.0")).await, Err(Error::NotFound { .. })));
+    assert!(also.version(id("2.0")).await.unwrap().redacted.is_some());
 }
