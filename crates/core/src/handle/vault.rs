@@ -3,16 +3,13 @@
 use std::{
     collections::HashMap,
     fmt,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, atomic::AtomicBool},
 };
 
 use bytes::Bytes;
 use memoseal_crypto::{self as crypto, MAX_HEADER_LEN, OpenVault};
-use object_store::{PutMode, PutOptions, path::Path};
-use tokio::{sync::OnceCell, time::Instant};
+use object_store::path::Path;
+use tokio::sync::OnceCell;
 
 use super::{
     Key, User,
@@ -22,7 +19,7 @@ use super::{
 use crate::{
     Backend, Error, Result,
     env::Env,
-    log::{Backoff, Created, Log, New, Patience, create, in_time, list, names},
+    log::{Created, Log, New, Patience, create, list, names},
     witness::{HeadWitness, LogId, Seen},
 };
 
@@ -45,18 +42,18 @@ pub struct VaultOptions {
 
 /// An open vault. Clones are the same vault.
 #[derive(Clone)]
-pub struct Vault(Arc<Inner>);
+pub struct Vault(pub(super) Arc<Inner>);
 
-struct Inner {
-    backend: Backend,
-    options: VaultOptions,
-    header: AtHand,
-    keyrings: Floors,
-    probed: OnceCell<()>,
+pub(super) struct Inner {
+    pub(super) backend: Backend,
+    pub(super) options: VaultOptions,
+    pub(super) header: AtHand,
+    pub(super) keyrings: Floors,
+    pub(super) probed: OnceCell<()>,
     /// What was seen of each log as long as this vault is open, whether there is a witness or not.
-    floors: Mutex<HashMap<LogId, Seen>>,
+    pub(super) floors: Mutex<HashMap<LogId, Seen>>,
     /// Whether it was told that the witness cannot be written to.
-    witness_failed: AtomicBool,
+    pub(super) witness_failed: AtomicBool,
 }
 
 impl fmt::Debug for Vault {
@@ -177,110 +174,9 @@ impl Vault {
         &self.0.keyrings
     }
 
-    /// The furthest that was seen of a log, by this process or by the witness. To be asked before the log is listed.
-    pub(crate) async fn floor(&self, log: &LogId) -> Result<Option<Seen>> {
-        if self.0.options.accept_rollback {
-            return Ok(None);
-        }
-        let noted = match &self.0.options.witness {
-            Some(witness) => witness.read(log).await?,
-            None => None,
-        };
-        let own = self.floors().get(log).copied();
-        Ok(own.into_iter().chain(noted).max_by_key(Seen::position))
-    }
-
     /// The log whose commits lie at `place`.
     pub(crate) fn log(&self, place: Path) -> Log {
         Log::new(self.backend().clone(), self.patience().clone(), place)
-    }
-
-    pub(crate) fn has_witness(&self) -> bool {
-        self.0.options.witness.is_some()
-    }
-
-    /// Notes by the witness, if there is one, how far a log was seen.
-    ///
-    /// A witness that cannot be written to, on a read-only disk perhaps, notices less and stops nobody: that is told
-    /// to the log, once.
-    pub(crate) async fn saw(&self, log: &LogId, seen: &Seen) {
-        let Some(witness) = &self.0.options.witness else { return };
-        if let Err(error) = witness.advance(log, seen).await
-            && !self.0.witness_failed.swap(true, Ordering::Relaxed)
-        {
-            tracing::warn!("an older copy of the vault may go unnoticed: {error}");
-        }
-    }
-
-    /// Notes for as long as this vault is open how far a log was seen. Tells whether that is further than before.
-    pub(crate) fn raise_floor(&self, log: &LogId, seen: &Seen) -> bool {
-        let mut floors = self.floors();
-        let further = floors.get(log).is_none_or(|floor| floor.position() < seen.position());
-        if further {
-            floors.insert(*log, *seen);
-        }
-        further
-    }
-
-    /// The logs of which something was seen as long as this vault is open.
-    pub(crate) fn seen_logs(&self) -> Vec<LogId> {
-        if self.0.options.accept_rollback { Vec::new() } else { self.floors().keys().copied().collect() }
-    }
-
-    /// Takes what was found for what is right, where the options say so.
-    pub(crate) async fn rebase(&self, log: &LogId, seen: Option<&Seen>) -> Result<()> {
-        if !self.0.options.accept_rollback {
-            return Ok(());
-        }
-        let noted = match seen {
-            Some(seen) => self.floors().insert(*log, *seen),
-            None => self.floors().remove(log),
-        };
-        tracing::debug!(?noted, "the floor of a log was set anew");
-        match &self.0.options.witness {
-            Some(witness) => witness.rebase(log, seen).await,
-            None => Ok(()),
-        }
-    }
-
-    fn floors(&self) -> MutexGuard<'_, HashMap<LogId, Seen>> {
-        self.0.floors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes sure, once a process, that the store honours put-if-absent: everything rests on it. The header is
-    /// created again with its own bytes, so that a store which ignores the condition changes nothing either.
-    ///
-    /// # Errors
-    /// [`Error::Unsuitable`] if the store overwrote an object that it was told to create.
-    pub(crate) async fn probe(&self) -> Result<()> {
-        self.0.probed.get_or_try_init(|| self.probe_once()).await.copied()
-    }
-
-    async fn probe_once(&self) -> Result<()> {
-        let header = self.header();
-        let path = names::header(self.prefix(), header.open.generation());
-        let deadline = self.patience().deadline(0);
-        let mut backoff = Backoff::new(self.env(), self.patience());
-        loop {
-            let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-            let put = self.backend().creates().put_opts(&path, header.bytes.clone().into(), options);
-            match in_time(deadline.saturating_duration_since(Instant::now()), put).await {
-                Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
-                    return Ok(());
-                }
-                Ok(_) => {
-                    return Err(Error::Unsuitable(
-                        "it ignores put-if-absent (or the vault's header was deleted under this process), so two writers \
-                         could overwrite each other: use a store that honours `If-None-Match: *`"
-                            .into(),
-                    ));
-                }
-                Err(error) if Instant::now() >= deadline || crate::log::is_refusal(&error) => {
-                    return Err(Error::backend("cannot write to the vault", error));
-                }
-                Err(_) => backoff.pause().await?,
-            }
-        }
     }
 }
 
