@@ -47,7 +47,7 @@ struct Rounds {
     plot: usize,
 }
 
-const FULL: Rounds = Rounds { cheap: 300, slow: 40, slowest: 12, plot: 60 };
+const FULL: Rounds = Rounds { cheap: 300, slow: 30, slowest: 10, plot: 60 };
 const QUICK: Rounds = Rounds { cheap: 20, slow: 4, slowest: 2, plot: 4 };
 
 fn main() -> anyhow::Result<()> {
