@@ -7,6 +7,7 @@
 //! | `tool` | one run of another program |
 //! | `check` | `cargo xtask test` |
 //! | `python` | the Python interpreter and its virtual environment |
+//! | `typescript` | the official TypeScript SDK |
 //! | `audit`, `release` | the tasks of those names |
 
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ mod python;
 mod release;
 mod steps;
 mod tool;
+mod typescript;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -40,15 +42,17 @@ Examples:
   cargo xtask test --only differential   one step, and what it needs
   cargo xtask test --list                the names of the steps
   cargo xtask soak --minutes 20          simulated histories under every fault
-  cargo xtask bench                      the benchmarks";
+  cargo xtask bench                      the benchmarks
+  cargo xtask bench -- --write           the same, and docs/performance.md anew";
 
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Run all checks in order; stops at the first that fails
     #[command(after_help = EXAMPLES)]
     Test(check::Options),
-    /// Run the benchmarks
-    #[command(after_help = "Example:\n  cargo xtask bench")]
+    /// Run the benchmarks, beside the official memory tools where Python and Node.js are installed
+    #[command(after_help = "Examples:\n  cargo xtask bench\n  cargo xtask bench -- --write   \
+                            puts the table and the plot into docs/")]
     Bench {
         /// Passed on to the benchmarks
         #[arg(last = true)]
@@ -89,6 +93,13 @@ fn run(task: Task) -> anyhow::Result<bool> {
     match task {
         Task::Test(options) => check::run(&place, &options),
         Task::Bench { arguments } => {
+            // The benchmark leaves out who is not there, and says so.
+            if let Err(error) = python::venv(&place) {
+                println!("the Python tool takes no part: {error:#}");
+            }
+            if let Err(error) = typescript::install(&place) {
+                println!("the TypeScript tool takes no part: {error:#}");
+            }
             Tool::cargo(&place, ["bench", "--workspace", "--bench", "*", "--"]).args(arguments).run()?;
             Ok(true)
         }

@@ -72,18 +72,25 @@ fn view_directory(context: &Context<'_>, path: &ToolPath, range: Option<[i64; 2]
         return fail(text::range_of_rows(range.unwrap_or_default(), path, rows.len()));
     };
     let mut shown = text::directory_header(path);
+    let directory = path.to_string();
     let mut chars = 0_usize;
     for (number, row) in (1..=last).zip(&rows).skip(first.saturating_sub(1)) {
-        let line = format!("{}\t{path}{}", size::human(row.size), row.name);
-        chars += line.chars().count() + usize::from(number > first);
+        let before = shown.len();
+        shown.push('\n');
+        shown.push_str(&size::human(row.size));
+        shown.push('\t');
+        shown.push_str(&directory);
+        shown.push_str(&row.name);
+        // The first row's newline belongs to the header.
+        let added = shown.get(before..).map_or(0, |line| line.chars().count());
+        chars += if number > first { added } else { added.saturating_sub(1) };
         // The first row is shown in any case, so that every row can be reached.
         if chars > context.limits.view_chars && number > first {
+            shown.truncate(before);
             shown.push('\n');
             shown.push_str(&text::entries_left_out(last - number + 1));
             break;
         }
-        shown.push('\n');
-        shown.push_str(&line);
     }
     Ok(shown)
 }
