@@ -170,6 +170,7 @@ macro_rules! __with_cases {
                 a_crash_while_a_slot_is_removed_locks_nobody_out,
                 a_crash_while_keyrings_are_sealed_anew_locks_nobody_out,
                 a_crash_in_a_redaction_is_made_up_for,
+                a_crash_in_maintenance_is_made_up_for,
                 a_crash_while_a_store_is_destroyed_is_made_up_for,
                 a_crash_while_a_user_is_destroyed_is_made_up_for,
                 a_cancelled_change_is_carried_through_or_withdrawn,

@@ -37,7 +37,7 @@ pub(crate) use keys::{
     a_crash_in_a_rotation_locks_nobody_out, a_crash_while_a_slot_is_added_locks_nobody_out,
     a_crash_while_a_slot_is_removed_locks_nobody_out, a_crash_while_keyrings_are_sealed_anew_locks_nobody_out,
 };
-pub(crate) use redact::a_crash_in_a_redaction_is_made_up_for;
+pub(crate) use redact::{a_crash_in_a_redaction_is_made_up_for, a_crash_in_maintenance_is_made_up_for};
 pub(crate) use writers::{
     a_cancelled_change_is_carried_through_or_withdrawn, a_put_that_lands_after_all_is_applied_once,
     a_put_that_lands_late_changes_nothing_twice, two_handles_in_turn_see_each_other,
