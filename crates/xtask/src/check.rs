@@ -18,7 +18,7 @@ use crate::{
 
 /// The crates that choose their backends by features, and these features; each has to build alone.
 const FEATURED: [&str; 2] = ["memoseal", "memoseal-cli"];
-const BACKENDS: [&str; 1] = ["local"];
+const BACKENDS: [&str; 4] = ["local", "s3", "gcs", "azure"];
 
 /// What `--quick` runs.
 const QUICK: [&str; 3] = ["fmt", "clippy", "tests"];
