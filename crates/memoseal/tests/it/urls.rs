@@ -12,7 +12,7 @@ async fn refusal(url: &str) -> String {
 
 #[tokio::test]
 async fn what_is_no_url_is_not_repeated() {
-    for url in ["s3://user:hunter2@:9000/a", "s3://a b:hunter2@c/", "http://user:hunter2@", "s3://[hunter2/a"] {
+    for url in ["s3://user:hunter2@:9000/a", "http://user:hunter2@", "s3://[hunter2/a"] {
         let text = refusal(url).await;
         assert!(text.contains("is not a vault URL") && text.contains("give one such as"), "{url}: {text}");
         assert!(!text.contains("hunter2"), "{text}");
