@@ -7,6 +7,7 @@
 //! | `tool` | one run of another program |
 //! | `check` | `cargo xtask test` |
 //! | `python` | the Python interpreter and its virtual environment |
+//! | `servers` | the servers that the cloud backends are tested against |
 //! | `audit`, `release` | the tasks of those names |
 
 #![forbid(unsafe_code)]
@@ -16,6 +17,7 @@ mod check;
 mod place;
 mod python;
 mod release;
+mod servers;
 mod steps;
 mod tool;
 
