@@ -22,6 +22,8 @@
 //! left in the home folder, which is looked up in the process's own `HOME`; those of the machine on Google Cloud. Not
 //! known: workload identity federation (`external_account` files).
 //!
+//! **Not proven**: URLs, settings and errors are tested, but the shared suite has not run on a server yet.
+//!
 //! [`Backend`]: memoseal_core::Backend
 
 #![forbid(unsafe_code)]
