@@ -20,6 +20,16 @@ pub trait Place: Send + Sync {
     ///
     /// The place could not be made. The case then fails with this.
     async fn fresh(&self) -> Result<Backend, Failure>;
+
+    /// Why there is no such place today, and the tests that [`suite!`](crate::suite) makes are to say so and pass; `None`
+    /// if there is one. Made for servers that not everybody has; a place that is there runs every case.
+    ///
+    /// # Errors
+    ///
+    /// There is none, but has to be.
+    fn absent(&self) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
 }
 
 /// A named case.

@@ -41,6 +41,7 @@
 //! |---|---|
 //! | `list` | the one list of all cases; [`suite!`] |
 //! | `case` | [`Case`], [`Place`], [`cases`], [`run`] |
+//! | `server` | [`Server`], a place on a server that the environment names |
 //! | `check` | [`Failure`], [`check!`], [`check_eq!`] |
 //! | `objects` | group *objects*: what the format asks of an object store |
 //! | `tool` | group *tool*: what the model asks and reads |
@@ -58,6 +59,7 @@ mod check;
 mod durability;
 mod list;
 mod objects;
+mod server;
 mod tampering;
 mod tool;
 
@@ -65,3 +67,4 @@ pub use case::{Case, Place, cases, run};
 pub use check::Failure;
 #[doc(hidden)]
 pub use check::{unequal, untrue};
+pub use server::Server;

@@ -33,6 +33,12 @@
 //! | feature | URLs | |
 //! |---|---|---|
 //! | `local` (default) | `file:///srv/memory`, or a plain path | a folder on local disk |
+//! | `s3` | `s3://bucket/prefix?region=eu-central-1` | Amazon S3, and stores that speak its protocol |
+//! | `gcs` | `gs://bucket/prefix` | Google Cloud Storage |
+//! | `azure` | `az://container/prefix?account=name` | Azure Blob Storage |
+//!
+//! The crates `memoseal-s3`, `memoseal-gcs` and `memoseal-azure` list the options in the URLs, and where credentials come
+//! from: the environment, never the URL.
 //!
 //! # Map
 //!

@@ -17,8 +17,9 @@ pub fn parse_url(text: &str) -> Result<Url> {
             Url::from_directory_path(&path)
                 .map_err(|()| Error::Invalid(format!("`{text}` is not a folder's path: give a URL or a path")))
         }
+        // Not the text itself: what does not parse may hold a password anywhere.
         Err(error) => Err(Error::Invalid(format!(
-            "`{text}` is not a vault URL: {error}: give one such as file:///srv/memory, or a path"
+            "what was given is not a vault URL: {error}: give one such as file:///srv/memory or s3://bucket/prefix, or a path"
         ))),
     }
 }
@@ -30,18 +31,58 @@ pub(crate) enum Purpose {
     Open,
 }
 
+/// The schemes that this build serves.
+const SERVED: &[&str] = &[
+    #[cfg(feature = "local")]
+    "file:",
+    #[cfg(feature = "s3")]
+    "s3:",
+    #[cfg(feature = "gcs")]
+    "gs:",
+    #[cfg(feature = "azure")]
+    "az:",
+];
+
 pub(crate) fn backend(url: &Url, purpose: Purpose) -> Result<Backend> {
     match url.scheme() {
         #[cfg(feature = "local")]
         "file" => local(url, purpose),
+        #[cfg(feature = "s3")]
+        "s3" => memoseal_s3::open(url, variable).map_err(invalid),
+        #[cfg(feature = "gcs")]
+        "gs" => memoseal_gcs::open(url, variable).map_err(invalid),
+        #[cfg(feature = "azure")]
+        "az" => memoseal_azure::open(url, variable).map_err(invalid),
         other => Err(Error::Invalid(format!(
-            "no backend serves `{other}:` URLs: this build has {}",
-            match (cfg!(feature = "local"), purpose) {
-                (true, _) => "`file:`; build with the feature of the backend that you need",
-                (false, _) => "none; build with the feature of the backend that you need",
+            "cannot {} the vault: no backend serves `{other}:` URLs, this build has {}: {}",
+            match purpose {
+                Purpose::Create => "make",
+                Purpose::Open => "open",
+            },
+            match SERVED {
+                [] => "none".to_owned(),
+                some => some.join(" "),
+            },
+            match other {
+                "file" => "build memoseal with the feature `local`",
+                "s3" => "build memoseal with the feature `s3`",
+                "gs" => "build memoseal with the feature `gcs`",
+                "az" => "build memoseal with the feature `azure`",
+                _ => "URLs begin with file:, s3:, gs: or az:, and each has its feature",
             }
         ))),
     }
+}
+
+#[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// A URL or a setting that leads to no bucket; its text has all three parts, and no secret.
+#[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
+fn invalid(error: impl std::fmt::Display) -> Error {
+    Error::Invalid(error.to_string())
 }
 
 /// Removes what processes that were killed left half-written at a place, where such things are left; gives how many.

@@ -11,17 +11,20 @@ use clap::Args;
 
 use crate::{
     place::{Place, is_installed},
-    python,
+    python, servers,
     steps::{self, Done, Step},
     tool::Tool,
 };
 
 /// The crates that choose their backends by features, and these features; each has to build alone.
 const FEATURED: [&str; 2] = ["memoseal", "memoseal-cli"];
-const BACKENDS: [&str; 1] = ["local"];
+const BACKENDS: [&str; 4] = ["local", "s3", "gcs", "azure"];
 
 /// What `--quick` runs.
 const QUICK: [&str; 3] = ["fmt", "clippy", "tests"];
+
+/// What runs only when it is asked for by name: it takes long, and installs servers.
+const APART: [&str; 1] = ["servers"];
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -53,6 +56,8 @@ pub(crate) fn run(place: &Place, options: &Options) -> anyhow::Result<bool> {
     } else if !options.only.is_empty() {
         let wanted: BTreeSet<_> = options.only.iter().flat_map(|name| with_needs(name)).collect();
         steps.retain(|step| wanted.contains(step.name));
+    } else {
+        steps.retain(|step| !APART.contains(&step.name));
     }
     Ok(steps::run(steps))
 }
@@ -100,6 +105,9 @@ fn all(place: &Place) -> Vec<Step<'_>> {
         }),
         Step::new("recover", "examples/python/recover.py reads what the program wrote", || {
             passed(script(place, "tests/python/recover_test.py")?)
+        }),
+        Step::new("servers", "only if named: the suite on LocalStack and Azurite, which it installs", || {
+            servers::run(place)
         }),
     ]
 }

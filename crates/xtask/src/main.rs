@@ -8,6 +8,7 @@
 //! | `check` | `cargo xtask test` |
 //! | `python` | the Python interpreter and its virtual environment |
 //! | `typescript` | the official TypeScript SDK |
+//! | `servers` | the servers that the cloud backends are tested against |
 //! | `audit`, `release` | the tasks of those names |
 
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod check;
 mod place;
 mod python;
 mod release;
+mod servers;
 mod steps;
 mod tool;
 mod typescript;

@@ -35,7 +35,7 @@ pub(crate) fn venv(place: &Place) -> anyhow::Result<PathBuf> {
 }
 
 /// A Python that is new enough and can make virtual environments.
-fn find() -> anyhow::Result<PathBuf> {
+pub(crate) fn find() -> anyhow::Result<PathBuf> {
     let mut tried = Vec::new();
     for name in ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "/usr/bin/python3"] {
         match version(Path::new(name)) {
@@ -56,7 +56,7 @@ fn find() -> anyhow::Result<PathBuf> {
 }
 
 /// The version of an interpreter, and whether it can make virtual environments; nothing if it does not run.
-fn version(python: &Path) -> Option<(u32, u32, bool)> {
+pub(crate) fn version(python: &Path) -> Option<(u32, u32, bool)> {
     let program = "import sys, importlib.util as u\n\
                    print(*sys.version_info[:2], int(all(map(u.find_spec, ('venv', 'ensurepip')))))";
     let output = Command::new(python).args(["-c", program]).current_dir(env::temp_dir()).stderr(Stdio::null()).output();

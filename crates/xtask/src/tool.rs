@@ -5,7 +5,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs::File,
     path::Path,
-    process::{Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
 };
 
 use anyhow::{Context, ensure};
@@ -86,6 +86,14 @@ impl Tool {
         let errors = output.try_clone().with_context(|| format!("cannot write {}", file.display()))?;
         let status = self.command.stdout(output).stderr(errors).status();
         check(&self.line, status.with_context(|| format!("cannot start: {}", self.line))?)
+    }
+
+    /// Starts it, with all that it prints going to a file, and does not wait.
+    pub(crate) fn start(mut self, output: File) -> anyhow::Result<Child> {
+        println!("{} &", self.line);
+        let errors = output.try_clone().context("cannot open a log twice")?;
+        let child = self.command.stdout(output).stderr(errors).spawn();
+        child.with_context(|| format!("cannot start: {}", self.line))
     }
 
     /// Runs it and returns what it printed; what it says to stderr is shown.

@@ -150,7 +150,7 @@ fn what_is_missing_or_misspelt_is_a_clear_error() {
     place.run(&["ls", "--user", ""]).fails(2, "name of a user");
     let run = |vault: &str| Ended::of(bare().env("MEMOSEAL_KEY", OTHER_KEY).args(["ls", "--vault", vault]));
     run("/nonexistent/vault").fails(4, "does not exist");
-    run("s3://bucket/prefix").fails(2, "no backend serves");
+    run("ftp://bucket/prefix").fails(2, "no backend serves");
     run("http://").fails(2, "is not a vault URL");
     run("").fails(2, "no vault given");
     run(place.key().to_str().unwrap()).fails(2, "is not a folder");

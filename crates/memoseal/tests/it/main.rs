@@ -1,1 +1,4 @@
 //! Integration tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod urls;

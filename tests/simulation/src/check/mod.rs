@@ -1,10 +1,10 @@
 //! The verdict: whether all that was asked and told can have happened one after another, and nothing is lost or left.
 //!
-//! The log gives the order. Each commit takes effect at the moment when its object landed. [`attribute`] finds for each
+//! The log gives the order. Each commit takes effect at the moment when its object landed. `attribute` finds for each
 //! commit the turns that made it, by who made it and by contents that no two turns share; what was told of a turn must
-//! then be what the model answers at that place. [`answers`] looks at everything that changed nothing: its answer must
-//! be that of a state between its beginning and its end. [`removal`] looks at what was redacted or expired, and [`end`]
-//! at the bucket in the end. Where something was destroyed there are several logs, and [`destroyed`] looks at what must
+//! then be what the model answers at that place. `answers` looks at everything that changed nothing: its answer must
+//! be that of a state between its beginning and its end. `removal` looks at what was redacted or expired, and `end`
+//! at the bucket in the end. Where something was destroyed there are several logs, and `destroyed` looks at what must
 //! not come back instead.
 
 mod answers;

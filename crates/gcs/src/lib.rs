@@ -1,0 +1,80 @@
+//! Google Cloud Storage for memoseal.
+//!
+//! [`open`] turns `gs://bucket/prefix` into the [`Backend`] that the engine works on. The bucket has to exist.
+//!
+//! ```
+//! // The variables come from the caller; a program passes `|name| std::env::var(name).ok()`.
+//! let backend = memoseal_gcs::open(&"gs://memory/team?anonymous=true".parse()?, |_| None)?;
+//! assert_eq!(backend.prefix().as_ref(), "team");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Options, as `?name=value&…`:
+//!
+//! | option | meaning | otherwise |
+//! |---|---|---|
+//! | `endpoint` | the server, if it is not Google's | Google's |
+//! | `allow_http` | `true`: the endpoint may begin with `http:` | false |
+//! | `anonymous` | `true`: requests are not signed, for a server of one's own | false |
+//!
+//! Credentials are the first of: `GOOGLE_SERVICE_ACCOUNT` (a file) or `GOOGLE_SERVICE_ACCOUNT_KEY` (its JSON);
+//! `GOOGLE_APPLICATION_CREDENTIALS` (a file of a service account or a user); what `gcloud auth application-default login`
+//! left in the home folder, which is looked up in the process's own `HOME`; those of the machine on Google Cloud. Not
+//! known: workload identity federation (`external_account` files).
+//!
+//! **Not proven**: URLs, settings and errors are tested, but the shared suite has not run on a server yet.
+//!
+//! [`Backend`]: memoseal_core::Backend
+
+#![forbid(unsafe_code)]
+
+use std::sync::Arc;
+
+pub use memoseal_bucket::Error;
+use memoseal_bucket::{Location, Scheme, client_options, no_retries, retries};
+use memoseal_core::Backend;
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use url::Url;
+
+const SCHEME: Scheme =
+    Scheme { name: "gs", example: "gs://bucket/prefix", options: &["endpoint", "allow_http", "anonymous"] };
+
+/// The variables that are handed on as they are.
+const VARIABLES: [&str; 3] = ["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_KEY", "GOOGLE_APPLICATION_CREDENTIALS"];
+
+/// The place that `url` names, with what `variable` knows of the environment. Reads files of credentials, sends nothing.
+///
+/// # Errors
+///
+/// [`Error`] if the URL, its options, the variables or the files that they name cannot be used.
+pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Backend, Error> {
+    let location = Location::parse(url, &SCHEME)?;
+    let bucket = location.bucket();
+
+    // Over the builder's own options, which allow http.
+    let mut builder =
+        GoogleCloudStorageBuilder::new().with_client_options(client_options(location.flag("allow_http")?));
+    for name in VARIABLES {
+        let Some(value) = variable(name).filter(|value| !value.is_empty()) else { continue };
+        let key: GoogleConfigKey = name.to_ascii_lowercase().parse().map_err(refused(bucket))?;
+        builder = builder.with_config(key, value);
+    }
+    if let Some(endpoint) = location.endpoint(&[], &variable)? {
+        builder = builder.with_base_url(&endpoint);
+    }
+    builder = builder.with_bucket_name(bucket).with_skip_signature(location.flag("anonymous")?);
+
+    let rest = builder.clone().with_retry(retries()).build().map_err(refused(bucket))?;
+    // The same credentials, so that they are fetched once, and with retries.
+    let creates = builder.with_retry(no_retries()).with_credentials(Arc::clone(rest.credentials()));
+    let creates = creates.build().map_err(refused(bucket))?;
+    Ok(Backend::new(Arc::new(creates), Arc::new(rest)).with_prefix(location.prefix().clone()))
+}
+
+fn refused(bucket: &str) -> impl Fn(object_store::Error) -> Error {
+    move |source| Error::Client {
+        what: format!("the bucket `{bucket}`"),
+        source,
+        todo: "check the GOOGLE_… variables and the files that they name",
+    }
+}

@@ -1,0 +1,5 @@
+//! Integration tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod server;
+mod settings;
