@@ -58,16 +58,34 @@ fn row(name: &str, value: &str, origin: &Origin) -> anyhow::Result<()> {
     output::line(printable(&format!("{name:<15} {value}  ({origin})")))
 }
 
-/// The value, without a password in a URL.
+/// The value, without a password in a URL, and without what its options are set to: somebody may have put a secret
+/// there, which the backend would refuse.
 fn shown(setting: &Setting) -> Option<String> {
     let value = setting.value.clone().filter(|value| !value.is_empty())?;
     match memoseal::parse_url(&value) {
-        Ok(mut url) if value.contains("://") && url.password().is_some() => {
-            // A URL that has a password can have another.
-            let _ = url.set_password(Some("…"));
-            Some(url.into())
+        Ok(mut url) if value.contains("://") && (url.password().is_some() || url.query().is_some()) => {
+            if url.password().is_some() {
+                // A URL that has a password can have another.
+                let _ = url.set_password(Some("…"));
+            }
+            let options: Vec<_> = url.query_pairs().map(|(name, value)| option(&name, &value)).collect();
+            url.set_query(None);
+            let options = options.join("&");
+            Some(if options.is_empty() { url.into() } else { format!("{url}?{options}") })
         }
         _ => Some(value),
+    }
+}
+
+/// An option of a URL, with its value only if the backends have such an option.
+fn option(name: &str, value: &str) -> String {
+    match name {
+        "region" | "endpoint" | "path_style" | "allow_http" | "anonymous" | "account" | "emulator"
+            if !value.contains(['@', '?']) =>
+        {
+            format!("{name}={value}")
+        }
+        _ => "…".to_owned(),
     }
 }
 

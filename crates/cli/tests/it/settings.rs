@@ -124,3 +124,21 @@ fn a_vault_can_be_made_where_a_file_says() {
     config(&place, "", &format!("vault = \"../../vault\"\nkey_file = {:?}\n", place.key()));
     Ended::of(here(&place, &["ls"]).current_dir(place.path().join("below"))).ok();
 }
+
+/// Somebody may have put a secret where none belongs; what is in force is shown all the same.
+#[test]
+fn the_settings_show_no_secret_of_a_url() {
+    let place = Place::empty();
+    for (url, shown) in [
+        ("s3://key:hunter2@bucket/a?region=x", "s3://key:%E2%80%A6@bucket/a?region=x"),
+        ("s3://bucket/a?secret=hunter2&region=x", "s3://bucket/a?…&region=x"),
+        ("s3://bucket/a?hunter2", "s3://bucket/a?…"),
+        ("s3://bucket/a?endpoint=https://user:hunter2@example.com", "s3://bucket/a?…"),
+        ("s3://bucket/a?endpoint=https://example.com", "s3://bucket/a?endpoint=https://example.com"),
+    ] {
+        for arguments in [&["config"] as &[&str], &["config", "--json"]] {
+            let text = Ended::of(here(&place, arguments).env("MEMOSEAL_VAULT", url)).ok();
+            assert!(text.contains(shown) && !text.contains("hunter2"), "{url}: {text}");
+        }
+    }
+}
