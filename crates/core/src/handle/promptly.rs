@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::FutureExt;
 use tokio::{sync::mpsc::WeakSender, time::timeout};
 
 use super::{
@@ -29,6 +30,8 @@ pub(super) fn after_changes(replica: &Arc<Replica>, jobs: &WeakSender<Job>) {
     // Without a handle there is nobody whose maintenance it would be.
     let Some(jobs) = jobs.upgrade() else { return };
     let store = Store { replica: Arc::clone(replica), writer: Writer::of(jobs) };
+    // A program that settled before this change, when nothing waited, is not about to end now.
+    let _ = replica.settling.notified().now_or_never();
     replica.in_background(async move {
         // A program that is about to end does not wait.
         let _ = timeout(SOON, store.replica.settling.notified()).await;

@@ -92,6 +92,18 @@ impl Model {
         self.versions.push(Version { memory, path, content, removed: false });
     }
 
+    /// What a maintenance run removes.
+    fn expire(&mut self) {
+        if self.retention != Retention::Days(0) {
+            return;
+        }
+        for at in 0..self.versions.len() {
+            if self.is_replaced(at) && self.versions[at].content.is_some() {
+                self.versions[at].removed = true;
+            }
+        }
+    }
+
     fn run(&mut self, command: &Command) {
         let (reply, changes) = model::run(command, &mut self.tree).unwrap();
         self.replies.push(reply);
@@ -205,18 +217,14 @@ impl ReferenceStateMachine for Model {
                 }
             }
             Step::Retain(retention) => state.retention = *retention,
-            Step::Maintain if state.retention == Retention::Days(0) => {
-                for at in 0..state.versions.len() {
-                    if state.is_replaced(at) && state.versions[at].content.is_some() {
-                        state.versions[at].removed = true;
-                    }
-                }
-            }
-            Step::Maintain | Step::Reopen => {}
+            Step::Maintain => state.expire(),
+            Step::Reopen => {}
             Step::Checkpoint => {
                 for n in 0..MANY {
                     state.run(&Command::Put { path: "/memories/k".into(), content: format!("{n}").into() });
                 }
+                // A handle that has replaced something where nothing is kept maintains the store before it settles.
+                state.expire();
             }
         }
         state
