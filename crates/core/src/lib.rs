@@ -63,9 +63,10 @@ pub use self::{
     codec::Actor,
     error::{Error, Result},
     handle::{
-        DEFAULT_STORE, Depth, Destroyed, Destruction, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained,
-        Redacted, RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
-        StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions, tool_definition,
+        Copied, CopyOptions, DEFAULT_STORE, Depth, Destroyed, Destruction, Finding, Inspection, Key, KeySource,
+        MaintainOptions, Maintained, Redacted, RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder,
+        StoreInspection, StoreMaintained, StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions,
+        tool_definition,
     },
     history::{HistoryPage, HistoryQuery, Operation, Redaction, Version},
     log::Patience,

@@ -16,7 +16,7 @@ use crate::{
     state::{MemoryId, VersionId},
 };
 
-const CHAIN_LEN: usize = 32;
+pub(super) const CHAIN_LEN: usize = 32;
 
 /// An opened header.
 #[derive(Debug)]

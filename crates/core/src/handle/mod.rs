@@ -5,6 +5,7 @@ mod cache;
 mod catalogue;
 mod checkpoints;
 mod clock;
+mod copy;
 mod destroy;
 mod directory;
 mod ending;
@@ -40,6 +41,7 @@ mod witnessing;
 mod writer;
 
 pub use self::{
+    copy::{Copied, CopyOptions},
     destroy::{Destroyed, Destruction},
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},

@@ -5,6 +5,7 @@ mod ambiguous;
 mod blocks;
 mod checkpoints;
 mod command;
+mod copy;
 mod costs;
 mod destroy;
 mod first_use;
