@@ -63,29 +63,26 @@ impl Vault {
             let Some(object) = next else { break };
             inspection.objects += 1;
             inspection.bytes += object.size;
-            match Name::parse(prefix, &object.location) {
-                Some(Name::Header(generation)) => _ = inspection.headers.insert(generation),
-                Some(Name::Clock) => {}
+            // A name that is listed twice is not one of ours either.
+            let is_ours = match Name::parse(prefix, &object.location) {
+                Some(Name::Header(generation)) => inspection.headers.insert(generation),
+                Some(Name::Clock) => true,
                 Some(Name::Keyring { user, generation }) => {
-                    users.entry(user).or_default().keyrings.insert(generation, object.size);
+                    users.entry(user).or_default().keyrings.insert(generation, object.size).is_none()
                 }
                 Some(Name::Log { user, store, name }) => {
                     let log = users.entry(user).or_default().log(store, name.user_life, name.store_life, object.size);
-                    if name.is_checkpoint {
-                        log.checkpoints.insert(name.seq)
-                    } else {
-                        log.numbers.insert(name.seq)
-                    };
+                    if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
                 }
                 Some(Name::Block { user, name }) => {
-                    let users = users.entry(user).or_default();
-                    let log = users.log(name.store, name.user_life, name.store_life, object.size);
-                    log.blocks.insert(name.number);
+                    let user = users.entry(user).or_default();
+                    let log = user.log(name.store, name.user_life, name.store_life, object.size);
+                    log.blocks.insert(name.number)
                 }
-                None => {
-                    let place = format!("object {}", object.location);
-                    inspection.finding(place, "not a name that memoseal uses", UNKNOWN);
-                }
+                None => false,
+            };
+            if !is_ours {
+                inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
             }
         }
         Ok(users)
