@@ -29,6 +29,7 @@ mod redact;
 mod replica;
 mod reseal;
 mod rotation;
+mod scrubbing;
 mod slots;
 mod store;
 mod strip;

@@ -20,6 +20,7 @@ mod path;
 mod promptly;
 mod redaction;
 mod scale;
+mod scrubbing;
 mod support;
 mod tampering;
 mod unused;
