@@ -1,5 +1,6 @@
 //! fake-gcs-server has no XML PUT, which the client sends. What it has, and honours the condition of, is an upload
-//! through the JSON API with name and content in one body (`uploadType=multipart`).
+//! through the JSON API with name and content in one body (`uploadType=multipart`). And it knows no offset in a
+//! listing, which it always gives whole.
 
 use std::fmt::Write as _;
 
@@ -50,6 +51,37 @@ pub(crate) fn answer(headers: &mut HeaderMap, body: &[u8]) {
     headers.remove(header::CONTENT_TYPE);
 }
 
+/// The name that a listing is to begin after.
+pub(crate) fn offset(uri: &Uri) -> Option<String> {
+    let offset = uri.query()?.split('&').find_map(|part| part.strip_prefix("start-after="))?;
+    decoded(&offset.replace('+', " "))
+}
+
+/// A listing without the names up to the offset.
+pub(crate) fn after(listing: &[u8], offset: &str) -> Option<Bytes> {
+    const OPEN: &str = "<Contents><Key>";
+    const CLOSE: &str = "</Contents>";
+
+    let mut rest = std::str::from_utf8(listing).ok()?;
+    let mut kept = String::new();
+    while let Some((before, entry)) = rest.split_once(OPEN) {
+        kept.push_str(before);
+        let (entry, after) = entry.split_once(CLOSE)?;
+        if unescaped(entry.split_once("</Key>")?.0).as_str() > offset {
+            kept.extend([OPEN, entry, CLOSE]);
+        }
+        rest = after;
+    }
+    kept.push_str(rest);
+    Some(kept.into())
+}
+
+/// The text of an XML element, as a server in Go writes it.
+fn unescaped(text: &str) -> String {
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    entities.iter().fold(text.to_owned(), |text, (entity, character)| text.replace(entity, character))
+}
+
 /// A path without its percent-encoding.
 fn decoded(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
@@ -71,7 +103,17 @@ fn decoded(path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::decoded;
+    use super::{after, decoded};
+
+    #[test]
+    fn listings_begin_after_their_offset() {
+        let entry = |name: &str| format!("<Contents><Key>{name}</Key><Size>2</Size></Contents>");
+        let [a, b, c] = ["a", "b&amp;", "c"].map(entry);
+        let listing = format!("<L><Prefix></Prefix>{a}{b}{c}</L>");
+        let kept = |offset| after(listing.as_bytes(), offset).map(|kept| String::from_utf8_lossy(&kept).into_owned());
+        assert_eq!(kept("a"), Some(format!("<L><Prefix></Prefix>{b}{c}</L>")));
+        assert_eq!(kept("b&"), Some(format!("<L><Prefix></Prefix>{c}</L>")));
+    }
 
     #[test]
     fn names_are_decoded() {

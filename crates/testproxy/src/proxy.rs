@@ -285,6 +285,7 @@ async fn forward(shared: &Shared, mut parts: request::Parts, body: Bytes) -> any
             parts.headers.remove(name);
         }
     }
+    let offset = gcs::offset(&parts.uri).filter(|_| shared.translates);
     let translated = shared.translates && gcs::is_put(&parts.method, &parts.uri);
     let body = match translated {
         true => gcs::upload(&mut parts, &body).ok_or_else(|| anyhow::anyhow!("a PUT that cannot be translated"))?,
@@ -306,6 +307,9 @@ async fn forward(shared: &Shared, mut parts: request::Parts, body: Bytes) -> any
     let mut bytes = body.collect().await?.to_bytes();
     for name in [header::TRANSFER_ENCODING, header::CONNECTION] {
         parts.headers.remove(name);
+    }
+    if let Some(offset) = offset.filter(|_| parts.status.is_success()) {
+        bytes = gcs::after(&bytes, &offset).ok_or_else(|| anyhow::anyhow!("a listing that cannot be read"))?;
     }
     if translated {
         gcs::answer(&mut parts.headers, &bytes);

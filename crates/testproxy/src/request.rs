@@ -72,10 +72,11 @@ impl Request {
             Method::POST if has("delete") || query.contains("comp=batch") => Op::Delete,
             _ => Op::Other,
         };
-        let path = uri.path();
+        // The client for GCS sends the name as one segment.
+        let path = uri.path().replace("%2F", "/");
         match op {
             Op::List => Self { op, kind: Kind::Other, name: format!("{path}?{query}"), number },
-            _ => Self { op, kind: Kind::of(path), name: path.to_owned(), number },
+            _ => Self { op, kind: Kind::of(&path), name: path, number },
         }
     }
 }
@@ -114,6 +115,7 @@ mod tests {
         assert_eq!(of(Method::GET, &format!("{log}ffe")), (Op::Get, Kind::Commit));
         assert_eq!(of(Method::PUT, &format!("{log}ffe.checkpoint")), (Op::Put, Kind::Checkpoint));
         assert_eq!(of(Method::GET, "/b/vault/fffffffffffffffe"), (Op::Get, Kind::Header));
+        assert_eq!(of(Method::GET, "/b/p%2Fvault%2Ffffffffffffffffe"), (Op::Get, Kind::Header));
         assert_eq!(of(Method::HEAD, "/b/users/u/keyring/fffffffffffffffe"), (Op::Head, Kind::Keyring));
         assert_eq!(of(Method::GET, "/b/users/u/hist/s/0.0/fffffffffffffffe"), (Op::Get, Kind::History));
         assert_eq!(of(Method::GET, "/b?list-type=2&prefix=a"), (Op::List, Kind::Other));
