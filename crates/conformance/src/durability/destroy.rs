@@ -26,42 +26,42 @@ async fn attempt(
     n: u64,
     how: crate::bucket::Crash,
 ) -> Result<bool, Failure> {
-    let mut crashed = false;
-    for by_maintenance in [false, true] {
-        bucket.put_back(before).await?;
-        let running = store(&bucket.open().await?, USER).await?;
-        let clients = Clients::of(bucket);
-        let vault = clients.bucket().open_with(hasty()).await?;
-        clients.crash(n, how);
-        let answer = destroy(&vault, whole).await;
-        crashed = has_crashed(&clients, n, &answer)?;
-        let next = bucket.open().await?;
-        if by_maintenance {
-            let done = next.maintain(&MaintainOptions::default(), |_, _| {}).await?;
-            check!(done.stores.iter().all(|store| store.outcome.is_ok()), "maintenance: {:?}", done.stores);
-        } else {
-            destroy(&next, whole).await?;
-        }
-        is_clean(bucket).await?;
-        let found = running.memories().await;
-        match &found {
-            Err(Error::NotFound { .. }) => {
-                check!(store(&bucket.open().await?, USER).await?.memories().await?.is_empty(), "it is still there");
-            }
-            // Nothing had been said by then, so that maintenance had nothing to finish.
-            Ok(memories) if by_maintenance && answer.is_err() => {
-                check_eq!(memories.len(), 3, "by halves");
-                continue;
-            }
-            other => return Err(Failure::new(format!("a running process is told {other:?}"))),
-        }
-        let other = bucket.open().await?.user(USER).store("work").open().await?;
-        check_eq!(other.memories().await?.len(), usize::from(!whole), "memories of the other store");
-        // Under the same name something new may begin.
-        ok(&store(&bucket.open().await?, USER).await?, create("anew", "")).await?;
-        check_eq!(bucket.files(USER).await?.len(), 1);
-        is_clean(bucket).await?;
+    // What a process leaves that ends after its n-th request is what one leaves that ends before the next: so each such
+    // state is finished in both ways, if each way is tried after one kind of end.
+    let by_maintenance = matches!(how, crate::bucket::Crash::After);
+    bucket.put_back(before).await?;
+    let running = store(&bucket.open().await?, USER).await?;
+    let clients = Clients::of(bucket);
+    let vault = clients.bucket().open_with(hasty()).await?;
+    clients.crash(n, how);
+    let answer = destroy(&vault, whole).await;
+    let crashed = has_crashed(&clients, n, &answer)?;
+    let next = bucket.open().await?;
+    if by_maintenance {
+        let done = next.maintain(&MaintainOptions::default(), |_, _| {}).await?;
+        check!(done.stores.iter().all(|store| store.outcome.is_ok()), "maintenance: {:?}", done.stores);
+    } else {
+        destroy(&next, whole).await?;
     }
+    is_clean(bucket).await?;
+    let found = running.memories().await;
+    match &found {
+        Err(Error::NotFound { .. }) => {
+            check!(store(&bucket.open().await?, USER).await?.memories().await?.is_empty(), "it is still there");
+        }
+        // Nothing had been said by then, so that maintenance had nothing to finish.
+        Ok(memories) if by_maintenance && answer.is_err() => {
+            check_eq!(memories.len(), 3, "by halves");
+            return Ok(crashed);
+        }
+        other => return Err(Failure::new(format!("a running process is told {other:?}"))),
+    }
+    let other = bucket.open().await?.user(USER).store("work").open().await?;
+    check_eq!(other.memories().await?.len(), usize::from(!whole), "memories of the other store");
+    // Under the same name something new may begin.
+    ok(&store(&bucket.open().await?, USER).await?, create("anew", "")).await?;
+    check_eq!(bucket.files(USER).await?.len(), 1);
+    is_clean(bucket).await?;
     Ok(crashed)
 }
 

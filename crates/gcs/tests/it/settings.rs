@@ -18,6 +18,15 @@ fn the_creates_are_sent_once_and_the_rest_again() {
 }
 
 #[test]
+fn without_credentials_nobody_is_asked_for_a_token() {
+    let backend = open("gs://memory?anonymous=true", ("", "")).unwrap();
+    for store in [backend.creates(), backend.rest()] {
+        let store = format!("{store:?}");
+        assert!(store.contains("StaticCredentialProvider") && !store.contains("169.254.169.254"), "{store}");
+    }
+}
+
+#[test]
 fn the_server_is_googles_unless_the_url_names_another() {
     for (url, server) in [
         ("gs://memory", "https://storage.googleapis.com"),
