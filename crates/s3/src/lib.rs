@@ -21,7 +21,8 @@
 //! | `region` | the bucket's region | `AWS_REGION`, `AWS_DEFAULT_REGION`, us-east-1 |
 //! | `endpoint` | the server, if it is not Amazon's | `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL` |
 //! | `path_style` | `false`: the bucket stands in the host's name (in `endpoint` too, if one is given) | true |
-//! | `allow_http` | `true`: the endpoint may begin with `http:` | false |
+//!
+//! and those of [`Settings`]: `timeout`, `connect_timeout`, `idle_timeout`, `retries`, `retry_timeout`, `allow_http`.
 //!
 //! Credentials are the first of: `AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`); a web
 //! identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`); a container's (`AWS_CONTAINER_CREDENTIALS_…`); those of the
@@ -35,19 +36,20 @@
 //! Directory buckets (S3 Express One Zone) are refused: they do not list in order.
 //!
 //! [`Backend`]: memoseal_core::Backend
+//! [`Settings`]: memoseal_bucket::Settings
 
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;
 
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, client_options, no_retries, retries};
+use memoseal_bucket::{Location, Scheme, Settings, two_clients};
 use memoseal_core::Backend;
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use url::Url;
 
 const SCHEME: Scheme =
-    Scheme { name: "s3", example: "s3://bucket/prefix", options: &["region", "endpoint", "path_style", "allow_http"] };
+    Scheme { name: "s3", example: "s3://bucket/prefix", options: &["region", "endpoint", "path_style"] };
 
 /// The variables that are handed on as they are. A bucket or another behaviour of the client is not among them:
 /// the one stands in the URL, the other is the engine's.
@@ -85,7 +87,9 @@ pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Back
         });
     }
 
-    let mut builder = AmazonS3Builder::new().with_client_options(client_options(location.flag("allow_http")?));
+    let settings = Settings::read(&location)?;
+    let mut builder =
+        AmazonS3Builder::new().with_client_options(settings.client_options()).with_http_connector(settings.connector());
     for name in VARIABLES {
         let Some(value) = variable(name).filter(|value| !value.is_empty()) else { continue };
         let key: AmazonS3ConfigKey = name.to_ascii_lowercase().parse().map_err(refused(bucket))?;
@@ -100,11 +104,13 @@ pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Back
     let path_style = location.option("path_style").is_none() || location.flag("path_style")?;
     builder = builder.with_bucket_name(bucket).with_virtual_hosted_style_request(!path_style);
 
-    let rest = builder.clone().with_retry(retries()).build().map_err(refused(bucket))?;
-    // The same credentials, so that they are fetched once, and with retries.
-    let creates = builder.with_retry(no_retries()).with_credentials(Arc::clone(rest.credentials()));
-    let creates = creates.build().map_err(refused(bucket))?;
-    Ok(Backend::new(Arc::new(creates), Arc::new(rest)).with_prefix(location.prefix().clone()))
+    two_clients(&location, &settings, refused(bucket), |retry, first: Option<&AmazonS3>| {
+        let builder = builder.clone().with_retry(retry);
+        match first {
+            Some(first) => builder.with_credentials(Arc::clone(first.credentials())).build(),
+            None => builder.build(),
+        }
+    })
 }
 
 fn refused(bucket: &str) -> impl Fn(object_store::Error) -> Error {
