@@ -5,9 +5,13 @@ use std::{path::Path, sync::Arc};
 use async_trait::async_trait;
 use aws_config::{
     BehaviorVersion, Region, SdkConfig,
+    ecs::EcsCredentialsProvider,
+    imds::credentials::ImdsCredentialsProvider,
+    meta::credentials::CredentialsProviderChain,
     meta::region::ProvideRegion,
     profile::{ProfileFileCredentialsProvider, ProfileFileRegionProvider},
     provider_config::ProviderConfig,
+    web_identity_token::WebIdentityTokenCredentialsProvider,
 };
 use aws_credential_types::{
     Credentials,
@@ -28,7 +32,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Amazon {
     first: First,
-    profile: Option<String>,
+    profile: String,
     files: EnvConfigFiles,
     region: String,
     loaded: Arc<OnceCell<SdkConfig>>,
@@ -41,7 +45,7 @@ enum First {
     Keys(Credentials),
     /// In the profile, and nowhere else.
     Profile,
-    /// Wherever Amazon's own tools do.
+    /// In the profile, and then wherever Amazon's own tools do.
     Anywhere,
 }
 
@@ -73,9 +77,10 @@ impl Amazon {
             (None, None, None) => First::Anywhere,
         };
         let profile = profile.map(str::to_owned).or_else(|| set("AWS_PROFILE"));
+        let profile = profile.unwrap_or_else(|| "default".to_owned());
         let files = files(set("AWS_CONFIG_FILE"), set("AWS_SHARED_CREDENTIALS_FILE"));
         let region = region.map(str::to_owned).or_else(|| set("AWS_REGION")).or_else(|| set("AWS_DEFAULT_REGION"));
-        let region = region.or_else(|| region_of_profile(profile.as_deref(), &files));
+        let region = region.or_else(|| region_of_profile(&profile, &files));
         let region = region.unwrap_or_else(|| "us-east-1".to_owned());
         Ok(Self { first, profile, files, region, loaded: Arc::default() })
     }
@@ -91,26 +96,37 @@ impl Amazon {
     }
 
     async fn load(&self) -> SdkConfig {
-        let mut loader = aws_config::defaults(BehaviorVersion::latest())
+        let loader = aws_config::defaults(BehaviorVersion::latest())
             .region(Region::new(self.region.clone()))
-            .profile_files(self.files.clone());
-        if let Some(profile) = &self.profile {
-            loader = loader.profile_name(profile);
-        }
-        match &self.first {
-            First::Keys(keys) => loader = loader.credentials_provider(keys.clone()),
-            First::Profile => {
-                let config = ProviderConfig::without_region().with_region(Some(Region::new(self.region.clone())));
-                let mut provider =
-                    ProfileFileCredentialsProvider::builder().configure(&config).profile_files(self.files.clone());
-                if let Some(profile) = &self.profile {
-                    provider = provider.profile_name(profile);
-                }
-                loader = loader.credentials_provider(provider.build());
-            }
-            First::Anywhere => {}
-        }
+            .profile_files(self.files.clone())
+            .profile_name(&self.profile);
+        let loader = match &self.first {
+            First::Keys(keys) => loader.credentials_provider(keys.clone()),
+            First::Profile => loader.credentials_provider(self.of_profile()),
+            First::Anywhere => loader.credentials_provider(self.anywhere()),
+        };
         loader.load().await
+    }
+
+    fn provider_config(&self) -> ProviderConfig {
+        ProviderConfig::without_region().with_region(Some(Region::new(self.region.clone())))
+    }
+
+    fn of_profile(&self) -> ProfileFileCredentialsProvider {
+        let provider = ProfileFileCredentialsProvider::builder().configure(&self.provider_config());
+        provider.profile_files(self.files.clone()).profile_name(&self.profile).build()
+    }
+
+    /// The default chain of Amazon's own tools, but for the keys in the environment, which were looked up before.
+    fn anywhere(&self) -> CredentialsProviderChain {
+        let config = self.provider_config();
+        let web_identity = WebIdentityTokenCredentialsProvider::builder().configure(&config).build();
+        let container = EcsCredentialsProvider::builder().configure(&config).build();
+        let machine = ImdsCredentialsProvider::builder().configure(&config).build();
+        CredentialsProviderChain::first_try("Profile", self.of_profile())
+            .or_else("WebIdentityToken", web_identity)
+            .or_else("EcsContainer", container)
+            .or_else("Ec2InstanceMetadata", machine)
     }
 }
 
@@ -148,11 +164,8 @@ fn files(config: Option<String>, credentials: Option<String>) -> EnvConfigFiles 
     files.build()
 }
 
-fn region_of_profile(profile: Option<&str>, files: &EnvConfigFiles) -> Option<String> {
-    let mut provider = ProfileFileRegionProvider::builder().profile_files(files.clone());
-    if let Some(profile) = profile {
-        provider = provider.profile_name(profile);
-    }
+fn region_of_profile(profile: &str, files: &EnvConfigFiles) -> Option<String> {
+    let provider = ProfileFileRegionProvider::builder().profile_files(files.clone()).profile_name(profile);
     // Files are read at once, without a runtime, so that there is nothing to wait for.
     let region = provider.build().region().now_or_never();
     region.flatten().map(|region| region.as_ref().to_owned())
