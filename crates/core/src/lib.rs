@@ -35,6 +35,7 @@
 //! | `log` | names, put-if-absent decided whatever the answer was, listings |
 //! | `handle` | [`Vault`], [`User`], [`Store`]; the writer; the front door |
 //! | [`mod@env`] | clock and randomness |
+//! | [`key_service`] | keys that never leave the service that holds them |
 //! | [`witness`] | what this machine has seen of a log |
 //! | [`backend`] | what a backend crate hands over |
 //!
@@ -50,6 +51,7 @@ pub mod env;
 mod error;
 mod handle;
 pub mod history;
+pub mod key_service;
 mod log;
 pub mod path;
 #[cfg(feature = "simulation")]
