@@ -5,6 +5,8 @@ use std::ops::Range;
 /// How sure a report is of its kind: where two overlap, the surer one names what is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
+    /// Something random next to a label.
+    Generic,
     /// A place where a secret stands, whatever it looks like.
     Structural,
     /// A shape that nothing else has.

@@ -2,6 +2,7 @@
 
 use crate::{
     Error, Mode, Scrubber,
+    detect::Detector,
     hit::Hit,
     personal,
     rules::{self, Target},
@@ -26,6 +27,8 @@ impl<'s> Scan<'s, '_> {
     fn look(&self, text: &[u8], hits: &mut Vec<Hit<'s>>) -> Result<(), Error> {
         let ours = rules::default_rules()?;
         let mut seen = vec![0; ours.len()];
+        // Up to where names were looked at.
+        let mut named = 0;
         ours.keywords(text, |target, start, end| match target {
             // A rule looks at a line once.
             Target::Rule(index) if start < seen[index] => Ok(()),
@@ -34,8 +37,12 @@ impl<'s> Scan<'s, '_> {
                 seen[index] = window.end;
                 ours.find(index, text, window, self.path, hits)
             }
+            Target::Detector(Detector::Assignment) if start < named => Ok(()),
             Target::Detector(detector) => {
-                detector.find(text, start..end, hits);
+                let end = detector.find(text, start..end, hits);
+                if detector == Detector::Assignment {
+                    named = end;
+                }
                 Ok(())
             }
         })?;

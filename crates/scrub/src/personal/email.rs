@@ -21,6 +21,9 @@ pub(super) fn find(text: &[u8], reserved_too: bool, hits: &mut Vec<Hit<'_>>) {
         let labels: Vec<&[u8]> = name.split(|&byte| byte == b'.').collect();
         let top = labels.last().copied().unwrap_or_default();
         if start == at
+            // The user of a URL, and the name that every user of a host of repositories has.
+            || text[..start].ends_with(b"://")
+            || &text[start..at] == b"git"
             || text[at - 1] == b'.'
             || labels.len() < 2
             || labels.iter().any(|label| label.is_empty() || label.starts_with(b"-"))
