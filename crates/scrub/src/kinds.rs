@@ -4,6 +4,7 @@ use crate::rules;
 
 /// When a kind is looked for, if its mode is not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Class {
     /// From [`Level::Secrets`](crate::Level::Secrets) on.
     Secret,

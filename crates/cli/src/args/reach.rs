@@ -73,6 +73,8 @@ impl Verb {
             | Self::Verify(_)
             | Self::Slot(_)
             | Self::Rotate(_) => Reach::Vault,
+            #[cfg(feature = "scrub")]
+            Self::Scrub(_) => Reach::Nothing,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
         }
     }
