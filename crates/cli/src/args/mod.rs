@@ -4,6 +4,8 @@ mod files;
 mod folders;
 mod program;
 mod reach;
+#[cfg(feature = "scrub")]
+mod scrub;
 mod vault;
 mod versions;
 
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
+#[cfg(feature = "scrub")]
+pub(crate) use self::scrub::{Only, Scrub};
 pub(crate) use self::{
     files::{Cat, Ls, Mv, Put, Rm, Search, Tool},
     folders::{Clear, Export, Import},
@@ -196,6 +200,9 @@ Examples:
     Slot(SlotVerb),
     /// Give the vault a new key, and seal every user's keyring anew under it
     Rotate(Rotate),
+    /// Take secrets and personal data out of a text: a filter that needs no vault
+    #[cfg(feature = "scrub")]
+    Scrub(Scrub),
     /// Show which settings are in force, and where each comes from
     #[command(after_help = "\
 A file memoseal.toml holds settings, one a line, such as `vault = \"/srv/memory\"`:
@@ -262,6 +269,8 @@ impl Verb {
             Self::Verify(_) => "verifying".into(),
             Self::Slot(_) => "working on slots".into(),
             Self::Rotate(_) => "rotating the vault key".into(),
+            #[cfg(feature = "scrub")]
+            Self::Scrub(_) => "scrubbing".into(),
             Self::Config => "reading the settings".into(),
             Self::Completions(_) => "writing completions".into(),
             Self::Version => "telling the version".into(),

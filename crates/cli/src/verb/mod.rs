@@ -23,6 +23,8 @@ pub(crate) mod restore;
 pub(crate) mod retention;
 pub(crate) mod rm;
 pub(crate) mod rotate;
+#[cfg(feature = "scrub")]
+pub(crate) mod scrub;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod slot;

@@ -15,6 +15,8 @@ mod maintain;
 mod processes;
 mod readme;
 mod redact;
+#[cfg(feature = "scrub")]
+mod scrub;
 mod settings;
 mod stream;
 mod support;
