@@ -101,6 +101,8 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
         #[cfg(feature = "scrub")]
+        Verb::Policy(verb) => verb::policy::run(common, verb).await,
+        #[cfg(feature = "scrub")]
         Verb::Scrub(verb) => verb::scrub::run(common, verb),
         Verb::Config => verb::config::run(common),
         Verb::Completions(verb) => verb::program::completions(verb),

@@ -52,6 +52,11 @@ impl Allowed {
         &self.patterns
     }
 
+    /// How many exact values are allowed.
+    pub fn values(&self) -> usize {
+        self.values.len()
+    }
+
     /// Whether this exact value is allowed.
     pub(crate) fn holds(&self, value: &[u8]) -> bool {
         !self.values.is_empty() && self.values.contains(&self.hash(value))

@@ -15,7 +15,7 @@ use clap::{ArgMatches, Args as ClapArgs, CommandFactory, FromArgMatches, Parser,
 use tracing_subscriber::filter::LevelFilter;
 
 #[cfg(feature = "scrub")]
-pub(crate) use self::scrub::{Only, Scrub};
+pub(crate) use self::scrub::{Only, PolicyArgs, PolicyLevel, Scrub};
 pub(crate) use self::{
     files::{Cat, Ls, Mv, Put, Rm, Search, Tool},
     folders::{Clear, Export, Import},
@@ -169,6 +169,9 @@ pub(crate) enum Verb {
     Redact(Redact),
     /// Tell or set how long a store keeps versions that were replaced
     Retention(RetentionArgs),
+    /// Tell or set what is taken out of what is written to a store: secrets, personal data
+    #[cfg(feature = "scrub")]
+    Policy(PolicyArgs),
     /// Remove what is too old, look whether what was removed is gone, and write what is due
     Maintain(Maintain),
     /// Show users, stores and sizes, without content
@@ -271,6 +274,8 @@ impl Verb {
             Self::Rotate(_) => "rotating the vault key".into(),
             #[cfg(feature = "scrub")]
             Self::Scrub(_) => "scrubbing".into(),
+            #[cfg(feature = "scrub")]
+            Self::Policy(_) => "looking at the policy".into(),
             Self::Config => "reading the settings".into(),
             Self::Completions(_) => "writing completions".into(),
             Self::Version => "telling the version".into(),

@@ -66,3 +66,52 @@ pub(crate) enum Only {
     /// Nothing but what --redact and --reject name
     Named,
 }
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Without LEVEL, the store's policy is told. With it, a new one goes into the store's log, and every
+program that writes to the store obeys it from then on; what stands there already stays. Nothing of
+an earlier policy is kept: name all that is to hold.
+
+Where something is taken out, [REDACTED:kind] stands in its place, and the model is told. A path that
+holds something is always refused. `memoseal scrub --kinds` lists the kinds.
+
+Examples:
+  memoseal policy
+  memoseal policy all --user alice
+  memoseal policy secrets --reject private-key --redact email
+  memoseal policy all --off phone --allow '[a-z]+@corp\\.example' --allow-values known.txt
+  memoseal policy off")]
+pub(crate) struct PolicyArgs {
+    /// What is taken out of what is written
+    #[arg(value_enum, value_name = "LEVEL")]
+    pub(crate) level: Option<PolicyLevel>,
+    /// Take this kind out, also if the level leaves it alone
+    #[arg(long, value_name = "KIND", requires = "level")]
+    pub(crate) redact: Vec<String>,
+    /// Refuse what holds this kind
+    #[arg(long, value_name = "KIND", requires = "level")]
+    pub(crate) reject: Vec<String>,
+    /// Leave this kind alone
+    #[arg(long, value_name = "KIND", requires = "level")]
+    pub(crate) off: Vec<String>,
+    /// Also take out documented sample keys, and addresses of reserved domains such as example.com
+    #[arg(long, requires = "level")]
+    pub(crate) no_default_allowlist: bool,
+    /// Leave alone what matches this regular expression as a whole
+    #[arg(long, value_name = "PATTERN", requires = "level")]
+    pub(crate) allow: Vec<String>,
+    /// Leave alone the values in this file, one a line; the log holds them as keyed hashes
+    #[arg(long, value_name = "FILE", requires = "level")]
+    pub(crate) allow_values: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PolicyLevel {
+    /// Nothing, but for what --redact and --reject name
+    Off,
+    /// Secrets
+    Secrets,
+    /// Secrets and personal data
+    All,
+}

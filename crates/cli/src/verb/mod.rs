@@ -16,6 +16,8 @@ pub(crate) mod ls;
 pub(crate) mod maintain;
 pub(crate) mod mv;
 pub(crate) mod names;
+#[cfg(feature = "scrub")]
+pub(crate) mod policy;
 pub(crate) mod program;
 pub(crate) mod put;
 pub(crate) mod redact;

@@ -12,6 +12,8 @@ mod interrupts;
 mod keys;
 mod kill;
 mod maintain;
+#[cfg(feature = "scrub")]
+mod policy;
 mod processes;
 mod readme;
 mod redact;
