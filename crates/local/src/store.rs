@@ -100,6 +100,7 @@ impl ObjectStore for LocalStore {
     }
 
     async fn get_opts(&self, location: &Location, options: GetOptions) -> Result<GetResult> {
+        self.root.check_is_there(location)?;
         unless_gone(&self.root, self.inner.get_opts(location, options).await)
     }
 

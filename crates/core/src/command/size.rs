@@ -1,20 +1,29 @@
 //! Sizes as a listing shows them.
 
-/// `bytes` for people: `512B`, and from 1,024 on with one decimal always, `4.0K`, `1.5M`, `2.0G`.
+use std::fmt::Write as _;
+
+/// Adds `bytes` for people: `512B`, and from 1,024 on with one decimal always, `4.0K`, `1.5M`, `2.0G`.
 ///
 /// It is rounded first and rolled over to the next unit then (1,048,575 is `1.0M`). What lies exactly between two
 /// decimals goes to the even one, as in C, Python and Rust.
-pub(super) fn human(bytes: u64) -> String {
-    if bytes < 1024 {
-        return format!("{bytes}B");
-    }
+pub(super) fn push_human(shown: &mut String, bytes: u64) {
+    // A string takes whatever is written to it.
+    let _ = if bytes < 1024 {
+        write!(shown, "{bytes}B")
+    } else {
+        let (tenths, unit) = in_a_unit(bytes);
+        write!(shown, "{}.{}{unit}", tenths / 10, tenths % 10)
+    };
+}
+
+/// How many tenths of which unit.
+fn in_a_unit(bytes: u64) -> (u128, char) {
     let (kilo, mega, giga) = (tenths(bytes, 10), tenths(bytes, 20), tenths(bytes, 30));
-    let (tenths, unit) = match () {
+    match () {
         () if kilo < 10_240 => (kilo, 'K'),
         () if mega < 10_240 => (mega, 'M'),
         () => (giga, 'G'),
-    };
-    format!("{}.{}{unit}", tenths / 10, tenths % 10)
+    }
 }
 
 /// `bytes` in tenths of two to the power of `shift`, rounded half to even.
@@ -28,7 +37,11 @@ fn tenths(bytes: u64, shift: u32) -> u128 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::human;
+    fn human(bytes: u64) -> String {
+        let mut shown = String::new();
+        super::push_human(&mut shown, bytes);
+        shown
+    }
 
     #[test]
     fn table() {

@@ -74,14 +74,15 @@ fn view_directory(context: &Context<'_>, path: &ToolPath, range: Option<[i64; 2]
     };
     let mut shown = text::directory_header(path);
     let directory = path.to_string();
+    shown.reserve(rows.len().min(context.limits.view_chars) * (directory.len() + 24));
     let mut chars = 0_usize;
     for (number, row) in (1..=last).zip(&rows).skip(first.saturating_sub(1)) {
         let before = shown.len();
         shown.push('\n');
-        shown.push_str(&size::human(row.size));
+        size::push_human(&mut shown, row.size);
         shown.push('\t');
         shown.push_str(&directory);
-        shown.push_str(&row.name);
+        row.push_name(&mut shown);
         // The first row's newline belongs to the header.
         let added = shown.get(before..).map_or(0, |line| line.chars().count());
         chars += if number > first { added } else { added.saturating_sub(1) };
@@ -97,18 +98,32 @@ fn view_directory(context: &Context<'_>, path: &ToolPath, range: Option<[i64; 2]
 }
 
 /// A row of a listing.
-struct Row {
+struct Row<'a> {
     /// The size of the file, or of all that is in the directory, hidden items too.
     size: u64,
-    /// What follows the path of the listed directory: nothing, or a slash and the name.
-    name: String,
+    /// The name in the listed directory and, if it lies deeper, the one below that; none for the directory itself.
+    names: [&'a str; 2],
+    is_directory: bool,
+}
+
+impl Row<'_> {
+    /// What follows the path of the listed directory.
+    fn push_name(&self, shown: &mut String) {
+        for name in self.names.iter().filter(|name| !name.is_empty()) {
+            shown.push('/');
+            shown.push_str(name);
+        }
+        if self.is_directory {
+            shown.push('/');
+        }
+    }
 }
 
 /// The directory itself, its children and its grandchildren, depth-first, names by bytes.
 ///
 /// One walk over what is in the directory: whatever belongs to one row stands together in the order of paths.
-fn rows(tree: &Overlay<'_>, directory: &MemoryPath) -> Vec<Row> {
-    let mut rows = vec![Row { size: 0, name: String::new() }];
+fn rows<'a>(tree: &'a Overlay<'_>, directory: &MemoryPath) -> Vec<Row<'a>> {
+    let mut rows = vec![Row { size: 0, names: [""; 2], is_directory: false }];
     // The rows of the directories that the walk is in, with their names.
     let (mut child, mut grandchild) = ((0, ""), (0, ""));
     for memory in tree.under(directory) {
@@ -122,13 +137,13 @@ fn rows(tree: &Overlay<'_>, directory: &MemoryPath) -> Vec<Row> {
             continue;
         }
         let Some(below) = below else {
-            rows.push(Row { size: memory.size, name: format!("/{name}") });
+            rows.push(Row { size: memory.size, names: [name, ""], is_directory: false });
             continue;
         };
         if child.1 != name {
             child = (rows.len(), name);
             grandchild = (0, "");
-            rows.push(Row { size: 0, name: format!("/{name}/") });
+            rows.push(Row { size: 0, names: [name, ""], is_directory: true });
         }
         add(&mut rows, child.0, memory.size);
         let (second, is_file) = match below.split_once('/') {
@@ -139,19 +154,19 @@ fn rows(tree: &Overlay<'_>, directory: &MemoryPath) -> Vec<Row> {
             continue;
         }
         if is_file {
-            rows.push(Row { size: memory.size, name: format!("/{name}/{second}") });
+            rows.push(Row { size: memory.size, names: [name, second], is_directory: false });
             continue;
         }
         if grandchild.1 != second {
             grandchild = (rows.len(), second);
-            rows.push(Row { size: 0, name: format!("/{name}/{second}/") });
+            rows.push(Row { size: 0, names: [name, second], is_directory: true });
         }
         add(&mut rows, grandchild.0, memory.size);
     }
     rows
 }
 
-fn add(rows: &mut [Row], row: usize, size: u64) {
+fn add(rows: &mut [Row<'_>], row: usize, size: u64) {
     if let Some(row) = rows.get_mut(row) {
         row.size = row.size.saturating_add(size);
     }
