@@ -29,6 +29,9 @@ pub(crate) enum Who {
     Bare,
     /// memoseal in this process.
     Library,
+    /// The same, with secrets and personal data looked for.
+    #[cfg(feature = "scrub")]
+    Scrubbing,
     /// `memoseal tool`.
     Tool,
     /// The memory tool of the official Python SDK.
@@ -93,6 +96,20 @@ impl Site {
     /// A store of the vault, opened in this process; `vault` is given to open it cold.
     pub(crate) fn library(&self, user: &str) -> anyhow::Result<Library<'_>> {
         Ok(Library { site: self, store: self.runtime.block_on(open(&self.vault, user))? })
+    }
+
+    /// The same with a scrubber, and the policy that looks for most.
+    #[cfg(feature = "scrub")]
+    pub(crate) fn scrubbing_library(&self, user: &str) -> anyhow::Result<Library<'_>> {
+        let url = self.folder.path().join("vault").display().to_string();
+        let mut options = options(self.folder.path());
+        options.scrubber = Some(Arc::new(memoseal::scrub::Scrubber::default()));
+        let store = self.runtime.block_on(async {
+            let store = open(&memoseal::open_with(&url, Key::raw(KEY), options).await?, user).await?;
+            store.set_scrub_policy(memoseal::scrub::to_log(&memoseal::scrub::Policy::all())).await?;
+            anyhow::Ok(store)
+        })?;
+        Ok(Library { site: self, store })
     }
 
     /// Opens vault and store anew, and asks one thing.

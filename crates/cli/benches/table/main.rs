@@ -39,6 +39,8 @@ use crate::{
 struct Rounds {
     /// Of what takes milliseconds at most.
     cheap: usize,
+    /// Of two that take turns.
+    pairs: usize,
     /// Of what starts processes or moves 10,000 memories.
     slow: usize,
     /// Of opening 100,000 memories.
@@ -47,8 +49,8 @@ struct Rounds {
     plot: usize,
 }
 
-const FULL: Rounds = Rounds { cheap: 300, slow: 30, slowest: 10, plot: 60 };
-const QUICK: Rounds = Rounds { cheap: 20, slow: 4, slowest: 2, plot: 4 };
+const FULL: Rounds = Rounds { cheap: 300, pairs: 500, slow: 30, slowest: 10, plot: 60 };
+const QUICK: Rounds = Rounds { cheap: 20, pairs: 30, slow: 4, slowest: 2, plot: 4 };
 
 fn main() -> anyhow::Result<()> {
     let (mut write, mut rounds) = (false, FULL);

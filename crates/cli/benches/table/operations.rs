@@ -30,6 +30,15 @@ const RENAME_10_000: &str = "rename a directory of 10,000";
 const OPEN_10: &str = "open 10 memories";
 const OPEN_100_000: &str = "open 100,000 memories";
 
+/// The same operations where only two take turns: what one writes does not keep the disk busy for a third.
+pub(crate) const CREATE_BY_TWO: &str = "create, 4 KiB, by two in turns";
+pub(crate) const STR_REPLACE_BY_TWO: &str = "str_replace in 4 KiB, by two in turns";
+pub(crate) const RENAME_100_BY_TWO: &str = "rename a directory of 100, by two in turns";
+#[cfg(feature = "scrub")]
+pub(crate) const CREATE_SCRUBBED: &str = "create, 4 KiB, by the library with and without scrubbing";
+pub(crate) const VIEW_BY_TWO: &str = "view 4 KiB, cached, by two in turns";
+pub(crate) const VIEW_DIRECTORY_BY_TWO: &str = "view a directory of 100, by two in turns";
+
 const OURS: [Who; 2] = [Who::Library, Who::Tool];
 const DRIVERS: [Who; 3] = [Who::Tool, Who::Python, Who::TypeScript];
 
@@ -50,6 +59,9 @@ impl Row {
 /// Measures every row.
 pub(crate) fn run(site: &Site, rounds: Rounds) -> anyhow::Result<Vec<Row>> {
     let mut rows = small(site, rounds)?;
+    rows.extend(by_two(site, rounds)?);
+    #[cfg(feature = "scrub")]
+    rows.push(scrubbed(site, rounds.pairs)?);
     rows.push(large_rename(site, rounds)?);
     rows.push(open(site, OPEN_10, 10, rounds.slow)?);
     rows.push(open(site, OPEN_100_000, 100_000, rounds.slowest)?);
@@ -88,16 +100,55 @@ fn small(site: &Site, rounds: Rounds) -> anyhow::Result<Vec<Row>> {
         field.row(
             STR_REPLACE,
             n,
-            |i| {
-                let (old, new) = (format!("number {i:08}"), format!("number {:08}", i + 1));
-                json!({ "command": "str_replace", "path": "/memories/e.md", "old_str": old, "new_str": new })
-            },
+            replace,
             // An edit writes a whole new object, as a create does.
             |i| create(site, &bare, format!("e/{i}.md"), i),
         )?,
         field.row(RENAME_10, n, |i| rename(10, i), |i| rename_bare(&bare_root, 10, i))?,
         field.row(RENAME_100, n, |i| rename(100, i), |i| rename_bare(&bare_root, 100, i))?,
     ])
+}
+
+/// What has a target, by the two whom it compares.
+fn by_two(site: &Site, rounds: Rounds) -> anyhow::Result<Vec<Row>> {
+    let mut tree: Tree = vec![("v.md".into(), text(0)), ("e.md".into(), text(0))];
+    tree.extend((0..100).map(|i| (format!("d/{i}.md"), text(i))));
+    tree.extend((0..100).map(|i| (format!("{}/{i}.md", renamed(100, 0)), text(i))));
+    let mut field = Field::lay(site, "two", &tree)?;
+    let bare = site.bare(&place("two", Who::Bare))?;
+    let bare_root = site.plain(&place("two", Who::Bare)).join("memories");
+    let (ours, tools) = ([Who::Bare, Who::Library], [Who::Tool, Who::Python]);
+    let view = |path: &str| json!({ "command": "view", "path": path });
+    let nobody = |_| anyhow::bail!("the bare store takes no part here");
+    let n = rounds.pairs;
+    Ok(vec![
+        field.turns(VIEW_BY_TWO, n, &tools, |_| view("/memories/v.md"), nobody)?,
+        field.turns(VIEW_DIRECTORY_BY_TWO, n, &tools, |_| view("/memories/d"), nobody)?,
+        field.turns(
+            CREATE_BY_TWO,
+            n,
+            &ours,
+            |i| json!({ "command": "create", "path": format!("/memories/c/{i}.md"), "file_text": text(i) }),
+            |i| create(site, &bare, format!("c/{i}.md"), i),
+        )?,
+        field.turns(STR_REPLACE_BY_TWO, n, &ours, replace, |i| create(site, &bare, format!("e/{i}.md"), i))?,
+        field.turns(RENAME_100_BY_TWO, n, &ours, |i| rename(100, i), |i| rename_bare(&bare_root, 100, i))?,
+    ])
+}
+
+#[cfg(feature = "scrub")]
+fn scrubbed(site: &Site, rounds: usize) -> anyhow::Result<Row> {
+    eprintln!("{CREATE_SCRUBBED} …");
+    let (without, with) = (site.library("without-scrubbing")?, site.scrubbing_library("with-scrubbing")?);
+    let create = |i| json!({ "command": "create", "path": format!("/memories/c/{i}.md"), "file_text": text(i) });
+    let shots: Vec<Shot<'_>> = vec![Box::new(|i| without.ask(&create(i))), Box::new(|i| with.ask(&create(i)))];
+    let times = measure::rounds(rounds, shots)?;
+    Ok(Row { name: CREATE_SCRUBBED, times: [Who::Library, Who::Scrubbing].into_iter().zip(times).collect() })
+}
+
+fn replace(round: usize) -> Value {
+    let (old, new) = (format!("number {round:08}"), format!("number {:08}", round + 1));
+    json!({ "command": "str_replace", "path": "/memories/e.md", "old_str": old, "new_str": new })
 }
 
 fn large_rename(site: &Site, rounds: Rounds) -> anyhow::Result<Row> {
@@ -177,10 +228,30 @@ impl<'a> Field<'a> {
         command: impl Fn(usize) -> Value,
         bare: impl FnMut(usize) -> anyhow::Result<Duration>,
     ) -> anyhow::Result<Row> {
+        self.turns(name, rounds, [Who::Bare, Who::Library].iter().chain(&DRIVERS), command, bare)
+    }
+
+    /// A row in which only these take part, as far as they are there.
+    fn turns<'w>(
+        &mut self,
+        name: &'static str,
+        rounds: usize,
+        among: impl IntoIterator<Item = &'w Who>,
+        command: impl Fn(usize) -> Value,
+        bare: impl FnMut(usize) -> anyhow::Result<Duration>,
+    ) -> anyhow::Result<Row> {
         eprintln!("{name} …");
-        let mut whos = vec![Who::Bare, Who::Library];
-        let mut shots: Vec<Shot<'_>> = vec![Box::new(bare), Box::new(|i| self.library.ask(&command(i)))];
-        for (who, driver) in &mut self.drivers {
+        let among: Vec<Who> = among.into_iter().copied().collect();
+        let (mut whos, mut shots): (Vec<Who>, Vec<Shot<'_>>) = (Vec::new(), Vec::new());
+        if among.contains(&Who::Bare) {
+            whos.push(Who::Bare);
+            shots.push(Box::new(bare));
+        }
+        if among.contains(&Who::Library) {
+            whos.push(Who::Library);
+            shots.push(Box::new(|i| self.library.ask(&command(i))));
+        }
+        for (who, driver) in self.drivers.iter_mut().filter(|(who, _)| among.contains(who)) {
             let command = &command;
             whos.push(*who);
             shots.push(Box::new(move |i| driver.ask(&command(i))));
