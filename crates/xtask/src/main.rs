@@ -42,6 +42,8 @@ Examples:
   cargo xtask test                       everything that CI runs
   cargo xtask test --quick               before a commit: format, lints, tests
   cargo xtask test --only differential   one step, and what it needs
+  cargo xtask test --only servers        the shared suite on servers that are installed for it
+  cargo xtask test --without ceph        everything but on one of them
   cargo xtask test --list                the names of the steps
   cargo xtask soak --minutes 20          simulated histories under every fault
   cargo xtask bench                      the benchmarks
