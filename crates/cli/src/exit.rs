@@ -132,7 +132,7 @@ fn code(error: &anyhow::Error) -> u8 {
         Error::Key(_) | Error::WrongKey => KEY,
         Error::NotFound { .. } => NOT_FOUND,
         Error::OutcomeUnknown { .. } => UNKNOWN,
-        Error::Invalid(_) | Error::AlreadyExists { .. } => USAGE,
+        Error::Invalid(_) | Error::AlreadyExists { .. } | Error::Diverged { .. } => USAGE,
         error if error.is_unauthenticated() => KEY,
         _ => BACKEND,
     }

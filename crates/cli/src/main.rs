@@ -96,6 +96,7 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Stores => verb::names::stores(common).await,
         Verb::DestroyUser(verb) => verb::destroy::user(common, verb).await,
         Verb::DestroyStore(verb) => verb::destroy::store(common, verb).await,
+        Verb::Copy(verb) => verb::copy::run(common, verb).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,

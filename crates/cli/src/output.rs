@@ -56,7 +56,11 @@ pub(crate) fn vault_url(common: &Common) -> Result<&str, Error> {
 
 /// Opens the vault that was named.
 pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memoseal::Vault, Error> {
-    let url = vault_url(common)?;
+    open_vault_at(common, vault_url(common)?, prompt).await
+}
+
+/// Opens the vault at `url`.
+pub(crate) async fn open_vault_at(common: &Common, url: &str, prompt: Prompt) -> Result<memoseal::Vault, Error> {
     let mut options = memoseal::default_options();
     options.accept_rollback = common.accept_rollback;
     memoseal::open_with(url, key::key(common, prompt)?, options).await

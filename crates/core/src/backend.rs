@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use object_store::{ObjectStore, path::Path};
+use object_store::{ObjectStore, memory::InMemory, path::Path};
 
 /// A place in an object store, as a backend crate hands it to the engine.
 ///
@@ -25,6 +25,11 @@ impl Backend {
     /// A backend over one store that does not retry by itself, such as local disk or memory.
     pub fn single(store: Arc<dyn ObjectStore>) -> Self {
         Self::new(Arc::clone(&store), store)
+    }
+
+    /// An empty place in this process's memory, for tests and trials. It goes with the last clone.
+    pub fn in_memory() -> Self {
+        Self::single(Arc::new(InMemory::new()))
     }
 
     /// The same stores, with the vault below `prefix`.

@@ -69,6 +69,18 @@ pub enum Error {
         problem: String,
     },
 
+    /// The place to copy to holds what this vault never had: it is no older copy of it.
+    #[error(
+        "the target is no older copy of this vault: {object}: {problem}: choose an empty place, or copy the other way \
+             round if the target is the newer one"
+    )]
+    Diverged {
+        /// Which object of the target.
+        object: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+
     /// What this machine has seen cannot be read or noted.
     #[error("cannot use the witness {file}: {problem}: make it readable and writable, or remove it to begin anew")]
     Witness {

@@ -3,6 +3,7 @@
 use crate::{
     codec::Actor,
     path::MemoryPath,
+    scrub::Findings,
     state::{ContentRef, Memory, MemoryId, VersionId},
 };
 
@@ -59,6 +60,8 @@ pub struct Version {
     pub actor: Actor,
     /// When and by whom it was redacted, if it was. What it held is none then.
     pub redacted: Option<Redaction>,
+    /// What was taken out of the text before it was sealed; this stays, whatever becomes of the content.
+    pub findings: Findings,
 }
 
 /// That a version was redacted.

@@ -35,6 +35,7 @@
 //! | `log` | names, put-if-absent decided whatever the answer was, listings |
 //! | `handle` | [`Vault`], [`User`], [`Store`]; the writer; the front door |
 //! | [`mod@env`] | clock and randomness |
+//! | [`scrub`] | what takes secrets out of texts before they are sealed |
 //! | [`witness`] | what this machine has seen of a log |
 //! | [`backend`] | what a backend crate hands over |
 //!
@@ -52,6 +53,7 @@ mod handle;
 pub mod history;
 mod log;
 pub mod path;
+pub mod scrub;
 #[cfg(feature = "simulation")]
 #[doc(hidden)]
 pub mod simulation;
@@ -63,9 +65,10 @@ pub use self::{
     codec::Actor,
     error::{Error, Result},
     handle::{
-        DEFAULT_STORE, Depth, Destroyed, Destruction, Finding, Inspection, Key, KeySource, MaintainOptions, Maintained,
-        Redacted, RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
-        StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions, tool_definition,
+        Copied, CopyOptions, DEFAULT_STORE, Depth, Destroyed, Destruction, Finding, Inspection, Key, KeySource,
+        MaintainOptions, Maintained, Redacted, RedactionPreview, Resealed, Rotation, Slot, Store, StoreBuilder,
+        StoreInspection, StoreMaintained, StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions,
+        tool_definition,
     },
     history::{HistoryPage, HistoryQuery, Operation, Redaction, Version},
     log::Patience,

@@ -65,6 +65,12 @@ struct Probe {
     format: Option<u64>,
 }
 
+/// The id of the vault whose header this claims to be; nothing if it is no header. Nobody vouches for it until the header
+/// is opened with a key.
+pub fn vault_id(header: &[u8]) -> Option<[u8; 16]> {
+    Header::parse(header).ok().map(|(header, _)| header.vault)
+}
+
 impl Header {
     /// Checks size, ownership, format, shape and bounds, in this order. Derives and opens nothing.
     pub(crate) fn parse(bytes: &[u8]) -> Result<(Self, Signed<'_>), Error> {

@@ -100,7 +100,7 @@ pub mod vault;
 pub use context::{Context, Kind};
 pub use encode::{from_hex, to_hex};
 pub use error::Error;
-pub use header::{MAX_HEADER_LEN, MAX_SLOTS};
+pub use header::{MAX_HEADER_LEN, MAX_SLOTS, vault_id};
 pub use kdf::{Argon2Params, KDF_SALT_LEN, MAX_KDF_WORK};
 pub use keyring::{Keyring, MAX_KEYRING_LEN, TOMBSTONE_LEN, seal_tombstone};
 pub use name::{NAME_LEN, keyed_name};

@@ -54,10 +54,10 @@ use std::sync::Arc;
 
 pub use memoseal_core as core;
 pub use memoseal_core::{
-    Actor, DEFAULT_STORE, Depth, Destroyed, Destruction, Error, Finding, HistoryPage, HistoryQuery, Inspection, Key,
-    KeySource, MaintainOptions, Maintained, Operation, Patience, Redacted, Redaction, RedactionPreview, Resealed,
-    Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained, StoreOptions, User, UserInspection,
-    Vault, VaultMaintained, VaultOptions, Version,
+    Actor, Copied, CopyOptions, DEFAULT_STORE, Depth, Destroyed, Destruction, Error, Finding, HistoryPage,
+    HistoryQuery, Inspection, Key, KeySource, MaintainOptions, Maintained, Operation, Patience, Redacted, Redaction,
+    RedactionPreview, Resealed, Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
+    StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions, Version,
     command::{Command, Limits, Reply, Restore, Restored},
     state::{MemoryId, Retention, VersionId},
     tool_definition,
@@ -99,6 +99,22 @@ pub async fn open(url: &str, key: Key) -> Result<Vault> {
 /// As [`open`].
 pub async fn open_with(url: &str, key: Key, options: VaultOptions) -> Result<Vault> {
     Vault::open(backend(&parse_url(url)?, Purpose::Open)?, key, options).await
+}
+
+/// Copies the sealed objects of an open vault to the place at `url`, see [`Vault::copy_to`]. A folder that does not exist
+/// is made, but for a dry run.
+///
+/// # Errors
+/// As [`Vault::copy_to`]; [`Error::Invalid`] for a URL that no backend of this build serves.
+pub async fn copy(
+    vault: &Vault,
+    url: &str,
+    options: &CopyOptions,
+    progress: impl FnMut(u64, u64) + Send,
+) -> Result<Copied> {
+    let url = parse_url(url)?;
+    let target = if options.dry_run { place::or_nothing(&url)? } else { backend(&url, Purpose::Create)? };
+    vault.copy_to(&target, options, progress).await
 }
 
 /// Removes from the place at `url` what processes that were killed left half-written, if it is more than an hour old.

@@ -74,6 +74,14 @@ pub(crate) fn backend(url: &Url, purpose: Purpose) -> Result<Backend> {
     }
 }
 
+/// A place to look at and not to write to: an empty one in memory, where a folder does not exist.
+pub(crate) fn or_nothing(url: &Url) -> Result<Backend> {
+    match backend(url, Purpose::Open) {
+        Err(Error::NotFound { .. }) => Ok(Backend::in_memory()),
+        opened => opened,
+    }
+}
+
 #[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()

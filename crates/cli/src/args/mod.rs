@@ -17,7 +17,9 @@ pub(crate) use self::{
     folders::{Clear, Export, Import},
     program::Completions,
     reach::Reach,
-    vault::{DestroyStore, DestroyUser, Destroying, Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb, Verify},
+    vault::{
+        Copy, DestroyStore, DestroyUser, Destroying, Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb, Verify,
+    },
     versions::{Diff, History, Redact, Restore, RetentionArgs, Show},
 };
 use crate::{config::Config, interrupt::Interrupt};
@@ -178,6 +180,8 @@ pub(crate) enum Verb {
     DestroyUser(DestroyUser),
     /// Destroy one store of the user
     DestroyStore(DestroyStore),
+    /// Copy a vault, sealed as it is, to an empty place or an older copy of it
+    Copy(Copy),
     /// Check that the vault holds what was written: walk every log, open every section
     Verify(Verify),
     /// List, add and remove the keys and passphrases that open the vault
@@ -254,6 +258,7 @@ impl Verb {
             Self::Stores => "naming stores".into(),
             Self::DestroyUser(verb) => format!("destroying user {}", verb.name),
             Self::DestroyStore(verb) => format!("destroying store {}", verb.name),
+            Self::Copy(verb) => format!("copying {} to {}", verb.from, verb.to),
             Self::Verify(_) => "verifying".into(),
             Self::Slot(_) => "working on slots".into(),
             Self::Rotate(_) => "rotating the vault key".into(),

@@ -14,18 +14,21 @@ pub(crate) enum Reach {
     User,
     /// All of it.
     Vault,
+    /// Places that are named after the verb.
+    Places,
     /// None of it.
     Nothing,
 }
 
 impl Reach {
-    /// Refuses a user or a store that was named for a verb which looks at neither: it would say something untrue.
+    /// Refuses a vault, a user or a store that was named for a verb which does not look at it: it would say something untrue.
     pub(crate) fn check(self, matches: &ArgMatches) -> Result<(), Error> {
         let named = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let ignored = match self {
             Self::Store => None,
             Self::User => named("store").then_some("--store"),
-            Self::Vault | Self::Nothing => {
+            Self::Places if named("vault") => Some("--vault"),
+            Self::Vault | Self::Places | Self::Nothing => {
                 named("user").then_some("--user").or_else(|| named("store").then_some("--store"))
             }
         };
@@ -33,6 +36,7 @@ impl Reach {
             Self::Store => return Ok(()),
             Self::User => "this looks at all stores of a user",
             Self::Vault => "this looks at the whole vault",
+            Self::Places => "this looks at the places that are named after it",
             Self::Nothing => "this looks at no vault",
         };
         match ignored {
@@ -73,6 +77,7 @@ impl Verb {
             | Self::Verify(_)
             | Self::Slot(_)
             | Self::Rotate(_) => Reach::Vault,
+            Self::Copy(_) => Reach::Places,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
         }
     }

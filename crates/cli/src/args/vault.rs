@@ -17,6 +17,35 @@ pub(crate) struct Init {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+TO is an empty place, or an older copy of the same vault; a folder is made if it does not exist.
+Objects go over sealed, as they are. What was redacted, has expired or was destroyed since the older
+copy was made goes from there too; anything else that differs is refused. If it is interrupted, run
+it again. It needs a key of the vault at FROM, and credentials for both places.
+
+The copy is the same vault, with the same keys: write to one of the two only. Into another vault go
+`memoseal export` and `memoseal import`. Afterwards `memoseal verify` checks the copy.
+
+Examples:
+  memoseal copy /srv/memory s3://bucket/memory --dry-run
+  memoseal copy s3://bucket/memory /backup/memory
+  memoseal copy s3://bucket/memory gs://other/memory --only-user alice")]
+pub(crate) struct Copy {
+    /// The vault: a URL or a path
+    #[arg(value_name = "FROM")]
+    pub(crate) from: String,
+    /// Where to: a URL or a path
+    #[arg(value_name = "TO")]
+    pub(crate) to: String,
+    /// Only this user
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only_user: Option<String>,
+    /// Compare the two places and tell what would be done, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
 Without --only-store, of all stores of all users. May be run at any time, by any number of
 processes; once a day is often enough.
 

@@ -14,6 +14,7 @@ Examples:
   memoseal history notes/today.md --limit 5
   memoseal history --since 7d
   memoseal history --audit --limit 100000
+  memoseal history --findings
   memoseal history --since 2026-01-31 --json")]
 pub(crate) struct History {
     /// The file, as the tool writes it; /memories/ may be left out
@@ -33,6 +34,9 @@ pub(crate) struct History {
     /// Only who, when and what was done to which memory, without paths and sizes: of a long history, read in few requests
     #[arg(long)]
     pub(crate) audit: bool,
+    /// Only versions from which something was taken out before they were saved, and what kind of thing it was
+    #[arg(long)]
+    pub(crate) findings: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,6 +8,7 @@ use memoseal::{
     core::{
         env::{Clock, SystemClock},
         hex,
+        scrub::{Finding, Findings},
     },
 };
 use serde_json::{Value, json};
@@ -27,7 +28,7 @@ pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitC
     query.since_ms = verb.since.as_deref().map(|when| since(when, SystemClock.now_ms())).transpose()?;
     (query.before, query.audit) = (verb.before, verb.audit);
     let store = output::open_store(common).await?;
-    let listed = list(&store, query, usize::try_from(verb.limit).unwrap_or(usize::MAX)).await;
+    let listed = list(&store, query, usize::try_from(verb.limit).unwrap_or(usize::MAX), verb.findings).await;
     store.settle().await;
     let (versions, next) = listed?;
     if common.json {
@@ -35,8 +36,11 @@ pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitC
         output::line(json!({ "versions": versions, "next": next.map(|next| next.to_string()) }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    for row in table(&versions, verb.audit) {
+    for (row, version) in table(&versions, verb.audit).into_iter().zip(&versions) {
         output::line(row)?;
+        if verb.findings {
+            found(&version.findings)?;
+        }
     }
     if let Some(next) = next {
         output::line(format_args!("more: repeat with --before {next}"))?;
@@ -44,17 +48,18 @@ pub(crate) async fn run(common: &Common, verb: &History) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// At most `limit` versions, and where those before them begin.
+/// At most `limit` versions, with `findings` only those from which something was taken out, and where those before them begin.
 async fn list(
     store: &Store,
     mut query: HistoryQuery,
     limit: usize,
+    findings: bool,
 ) -> Result<(Vec<Version>, Option<VersionId>), Error> {
     let mut versions = Vec::new();
     loop {
         query.limit = PAGE.min(limit - versions.len());
         let page = store.history(&query).await?;
-        versions.extend(page.versions);
+        versions.extend(page.versions.into_iter().filter(|version| !findings || version.findings.count() > 0));
         query.before = page.next;
         if versions.len() >= limit || query.before.is_none() {
             return Ok((versions, query.before));
@@ -111,6 +116,17 @@ fn table(versions: &[Version], audit: bool) -> Vec<String> {
     cells.iter().map(row).collect()
 }
 
+/// What was taken out of a version, a line each.
+fn found(findings: &Findings) -> anyhow::Result<()> {
+    for Finding { kind, rule, line } in &findings.listed {
+        output::line(format_args!("    line {line}: {kind} was taken out (rule {rule})"))?;
+    }
+    if findings.more > 0 {
+        output::line(format_args!("    and {} more", findings.more))?;
+    }
+    Ok(())
+}
+
 /// Where it stood, or why that is not known.
 fn place(version: &Version) -> String {
     match (&version.path, &version.redacted) {
@@ -147,6 +163,10 @@ pub(super) fn json(version: &Version) -> anyhow::Result<Value> {
         "has_content": version.has_content(),
         "time": time(version.at_ms, 3),
         "actor": serde_json::to_value(&version.actor)?,
+        "findings": version.findings.listed.iter().map(|Finding { kind, rule, line }| {
+            json!({ "kind": kind, "rule": rule, "line": line, "decision": "redacted" })
+        }).collect::<Vec<_>>(),
+        "more_findings": version.findings.more,
         "redacted": version.redacted.as_ref().map(|redaction| {
             json!({ "time": time(redaction.at_ms, 3), "actor": redaction.actor })
         }),

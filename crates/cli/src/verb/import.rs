@@ -1,6 +1,6 @@
 //! `memoseal import`.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -9,6 +9,7 @@ use memoseal::{
     core::{
         command::{self, Contents, Edit},
         path::MemoryPath,
+        scrub::Scrubbing,
         state::{Memory, MemoryId, Overlay, State, VersionId},
     },
 };
@@ -16,7 +17,6 @@ use serde_json::{Value, json};
 
 use crate::{
     args::{Common, Import},
-    contents::holds,
     exit,
     folder::{Found, LeftOut, Scan, files},
     interrupt::Stopped,
@@ -38,6 +38,8 @@ struct Report {
     replaced: usize,
     unchanged: usize,
     left_out: Vec<LeftOut>,
+    /// How many values of each kind were taken out of what is imported.
+    taken_out: BTreeMap<String, u64>,
     /// How many files were to be imported.
     planned: usize,
 }
@@ -52,7 +54,8 @@ pub(crate) async fn run(common: &Common, verb: &Import) -> anyhow::Result<ExitCo
     let scan = Scan::of(&verb.folder, &apart(common)?)?;
     let store = output::open_store_to_change(common).await?;
     let mut report = Report { root: scan.root, left_out: scan.left_out, ..Report::default() };
-    let planned = plan(store.memories().await?, scan.files, verb.overwrite, &mut report);
+    let scrubbing = store.scrubbing().await?;
+    let planned = plan(store.memories().await?, scan.files, verb.overwrite, &scrubbing, &mut report);
     report.planned = planned.len();
     let is_refused = verb.strict && !report.left_out.is_empty();
     let done = if verb.dry_run || is_refused {
@@ -90,7 +93,13 @@ fn apart(common: &Common) -> Result<Vec<(PathBuf, &'static str)>, Error> {
 }
 
 /// What would be imported if nobody changed anything meanwhile: the tool's own rules, on what the store holds now.
-fn plan(memories: Vec<Memory>, files: Vec<Found>, overwrite: bool, report: &mut Report) -> Vec<Planned> {
+fn plan(
+    memories: Vec<Memory>,
+    files: Vec<Found>,
+    overwrite: bool,
+    scrubbing: &Scrubbing,
+    report: &mut Report,
+) -> Vec<Planned> {
     let state: State = memories.into_iter().collect();
     let mut tree = Overlay::new(&state);
     let limits = Limits::default();
@@ -103,29 +112,30 @@ fn plan(memories: Vec<Memory>, files: Vec<Found>, overwrite: bool, report: &mut 
                 continue;
             }
         };
-        let existing = tree.get(&found.path).cloned();
-        if existing.as_ref().is_some_and(|memory| holds(memory, &content)) {
+        let replaces = tree.get(&found.path).is_some();
+        // To write a whole file nothing has to be read.
+        let Ok(outcome) = command::run(&put(&found.path, content, true), &tree, &limits, &Nothing, scrubbing) else {
+            continue;
+        };
+        if let Reply::Error(text) = &outcome.reply {
+            report.leave_out(&found, without_label(text));
+            continue;
+        }
+        if outcome.edits.is_empty() {
             report.unchanged += 1;
             continue;
         }
-        if existing.is_some() && !overwrite {
+        if replaces && !overwrite {
             report.leave_out(&found, format_args!("{} differs: give --overwrite to replace it", found.path));
             continue;
         }
-        let outcome = command::run(&put(&found.path, content, true), &tree, &limits, &Nothing);
-        let edits = match outcome.map(|outcome| (outcome.reply, outcome.edits)) {
-            Ok((Reply::Error(text), _)) => {
-                report.leave_out(&found, without_label(&text));
-                continue;
-            }
-            Ok((_, edits)) => edits,
-            // To write a whole file nothing has to be read.
-            Err(_) => Vec::new(),
-        };
-        for edit in &edits {
+        for finding in outcome.found {
+            *report.taken_out.entry(finding.kind).or_default() += 1;
+        }
+        for edit in &outcome.edits {
             apply(&mut tree, edit, number);
         }
-        planned.push(Planned { replaces: existing.is_some(), found });
+        planned.push(Planned { replaces, found });
     }
     planned
 }
@@ -223,10 +233,14 @@ impl Report {
             return output::line(
                 json!({ "folder": self.root.display().to_string(), "dry_run": !is_done, "finished": is_finished && is_done,
                 "imported": self.new + self.replaced, "replaced": self.replaced, "unchanged": self.unchanged,
-                "left_out": left_out }),
+                "left_out": left_out, "taken_out": self.taken_out }),
             );
         }
         self.left_out.iter().try_for_each(LeftOut::print)?;
+        for (kind, values) in &self.taken_out {
+            let doing = if is_done { "taken out" } else { "would be taken out" };
+            output::line(format_args!("{doing}: {kind}, {values} times"))?;
+        }
         output::line(format_args!(
             "{} {} from {} ({} replaced), {} unchanged, {} left out",
             if is_done { "imported" } else { "would import" },

@@ -24,6 +24,12 @@ pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
                 "  store {}: {} files, {} bytes of content; {} commits, {} changes, {} bytes stored",
                 store.name, store.files, store.content_bytes, store.commits, store.changes, store.stored_bytes
             ))?;
+            if store.taken_out > 0 {
+                output::line(format_args!(
+                    "    {} values were taken out before they were saved: see `memoseal history --findings`",
+                    store.taken_out
+                ))?;
+            }
         }
     }
     if !inspection.findings.is_empty() {
@@ -40,6 +46,7 @@ pub(super) fn users(inspection: &Inspection) -> Vec<Value> {
                 json!({
                     "name": store.name, "files": store.files, "content_bytes": store.content_bytes,
                     "commits": store.commits, "changes": store.changes, "stored_bytes": store.stored_bytes,
+                    "taken_out": store.taken_out,
                 })
             })
             .collect()

@@ -3,6 +3,7 @@
 pub(crate) mod cat;
 pub(crate) mod clear;
 pub(crate) mod config;
+pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod destroy;
 pub(crate) mod diff;

@@ -3,7 +3,10 @@
 use bytes::Bytes;
 
 use super::{Actor, Op};
-use crate::state::{Memory, MemoryId, Note, VersionId};
+use crate::{
+    scrub::Findings,
+    state::{Memory, MemoryId, Note, VersionId},
+};
 
 /// One change on its way into the log.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub(crate) struct MemoryChange {
     pub(crate) post: Option<Memory>,
     /// The new content, where the change writes one.
     pub(crate) content: Option<Bytes>,
+    /// What was taken out of it.
+    pub(crate) found: Findings,
 }
 
 impl Change {

@@ -20,7 +20,7 @@ use super::{
     Actor, Chain, ChainValue, Change, StoreKeys,
     base64::Base64,
     change::What,
-    header::{Header, HeaderChange, NoteFields, Op, VersionText},
+    header::{FoundFields, Header, HeaderChange, NoteFields, Op, VersionText},
     layout::{Reader, USER_KEY_EPOCH, from_json, header_info, json, to_u32},
     meta::Meta,
     sealed_header::SealedHeader,
@@ -111,6 +111,7 @@ pub(crate) fn seal(
                 actors.len() - 1
             }
         };
+        let found = memory.map(|memory| &memory.found);
         let op = note.map_or(memory.map_or(Op::Unknown, |memory| memory.op), NoteFields::op);
         header_changes.push(HeaderChange {
             op,
@@ -120,6 +121,8 @@ pub(crate) fn seal(
             data: section_hash(&content).map(Base64),
             at: (change.at_ms != at).then_some(change.at_ms),
             by: to_u32(by)?,
+            found: found.map(|found| found.listed.iter().map(FoundFields::of).collect()).unwrap_or_default(),
+            more: found.map_or(0, |found| found.more),
             note: note.map(|note| Box::new(NoteFields::of(note))),
         });
         table.extend_from_slice(&to_u32(meta.len())?.to_be_bytes());

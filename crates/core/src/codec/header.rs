@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use super::base64::Base64;
 use crate::{
     history::Operation,
+    scrub::{Finding, Findings, Policy},
     state::{Closing, MemoryId, Note, Removal, Retention, VersionId},
 };
 
@@ -63,6 +64,8 @@ pub(crate) enum Op {
     Expired,
     /// The store's: how long it keeps versions.
     Retention,
+    /// The store's: what is taken out of what is written.
+    Scrub,
     /// The store's: what was removed was looked for, and was not there any more.
     Looked,
     /// The store's: it was destroyed, or its user was. The last change of its log.
@@ -83,7 +86,7 @@ impl Op {
             Self::Created => Some(Operation::Created),
             Self::Modified => Some(Operation::Modified),
             Self::Deleted => Some(Operation::Deleted),
-            Self::Redacted | Self::Expired | Self::Retention | Self::Looked => None,
+            Self::Redacted | Self::Expired | Self::Retention | Self::Scrub | Self::Looked => None,
             Self::Used | Self::Closed | Self::Entered | Self::Unknown => None,
         }
     }
@@ -124,9 +127,55 @@ pub(super) struct HeaderChange {
     /// Index into `actors`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) by: u32,
+    /// What was taken out of the content before it was sealed: the first of it, one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) found: Vec<FoundFields>,
+    /// How many more were taken out.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub(super) more: u64,
     /// What it says, where it is a change of the store itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<Box<NoteFields>>,
+}
+
+/// That something was taken out.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct FoundFields {
+    kind: String,
+    rule: String,
+    line: u64,
+    /// What was done about it.
+    did: Did,
+}
+
+/// What was done about something that was found.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Did {
+    /// A placeholder stands in its place.
+    Redacted,
+    /// What a newer memoseal knows.
+    #[serde(other)]
+    Other,
+}
+
+impl FoundFields {
+    pub(super) fn of(finding: &Finding) -> Self {
+        let Finding { kind, rule, line } = finding.clone();
+        Self { kind, rule, line, did: Did::Redacted }
+    }
+
+    fn finding(&self) -> Finding {
+        Finding { kind: self.kind.clone(), rule: self.rule.clone(), line: self.line }
+    }
+}
+
+impl HeaderChange {
+    pub(super) fn findings(&self) -> Findings {
+        let mut findings = Findings::new(self.found.iter().map(FoundFields::finding).collect());
+        findings.more = findings.more.saturating_add(self.more);
+        findings
+    }
 }
 
 /// What a change of the store itself says.
@@ -144,6 +193,9 @@ pub(super) struct NoteFields {
     /// Retention: left out for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     days: Option<u32>,
+    /// Scrub: what is taken out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<serde_json::Map<String, serde_json::Value>>,
     /// Looked: versions that were found clean for the first time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     clean: Vec<VersionText>,
@@ -176,6 +228,7 @@ impl NoteFields {
             Note::Redacted(_) => Op::Redacted,
             Note::Expired { .. } => Op::Expired,
             Note::Retention(_) => Op::Retention,
+            Note::Scrub(_) => Op::Scrub,
             Note::Looked { .. } => Op::Looked,
             Note::Closed(_) => Op::Closed,
             Note::Entered { .. } => Op::Entered,
@@ -190,6 +243,7 @@ impl NoteFields {
             Note::Redacted(removed) => removal(removed),
             Note::Expired { upto, removal: removed } => Self { upto: Some(*upto), ..removal(removed) },
             Note::Retention(retention) => Self { days: retention.days(), ..Self::default() },
+            Note::Scrub(policy) => Self { policy: Some(policy.fields().clone()), ..Self::default() },
             Note::Looked { clean, done, clock_ms } => {
                 Self { clean: texts(clean), done: texts(done), clock: Some(*clock_ms), ..Self::default() }
             }
@@ -209,6 +263,7 @@ impl NoteFields {
             Op::Redacted => Some(Note::Redacted(removal())),
             Op::Expired => Some(Note::Expired { upto: self.upto.unwrap_or(0), removal: removal() }),
             Op::Retention => Some(Note::Retention(Retention::of_days(self.days))),
+            Op::Scrub => Some(Note::Scrub(Policy::new(self.policy.clone().unwrap_or_default()))),
             Op::Looked => {
                 let (clean, done) = (ids(&self.clean), ids(&self.done));
                 Some(Note::Looked { clean, done, clock_ms: self.clock.unwrap_or(i64::MAX) })
@@ -230,6 +285,10 @@ fn texts(ids: &[VersionId]) -> Vec<VersionText> {
 
 fn ids(texts: &[VersionText]) -> Vec<VersionId> {
     texts.iter().map(|text| text.0).collect()
+}
+
+fn is_none(more: &u64) -> bool {
+    *more == 0
 }
 
 fn is_zero(by: &u32) -> bool {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{base64::Base64, header::VersionText};
+use crate::scrub::Policy;
 use crate::state::{Ledger, MemoryId, Pending, Retention, Skipped, State};
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +13,9 @@ pub(crate) struct StoreFields {
     /// How long versions are kept, where that is not the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     retention: Option<Keep>,
+    /// What is taken out of what is written, where the log says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scrub: Option<serde_json::Map<String, serde_json::Value>>,
     #[serde(default, skip_serializing_if = "is_zero")]
     expired: u64,
     /// The newest commit that removed something.
@@ -69,6 +73,7 @@ impl StoreFields {
             skipped.into_iter().map(|(id, of)| (Base64(id.0), VersionText(of.version), of.born_ms, of.used_day));
         Self {
             retention: (ledger.retention != Retention::default()).then(|| Keep { days: ledger.retention.days() }),
+            scrub: ledger.scrub.as_ref().map(|policy| policy.fields().clone()),
             expired: ledger.expired,
             removal: ledger.newest_removal,
             redacted: ledger.redacted.iter().map(|(id, by)| (VersionText(*id), VersionText(*by))).collect(),
@@ -88,6 +93,7 @@ impl StoreFields {
         });
         let ledger = Ledger {
             retention: self.retention.map_or_else(Retention::default, |keep| Retention::of_days(keep.days)),
+            scrub: self.scrub.map(Policy::new),
             expired: self.expired,
             redacted: self.redacted.into_iter().map(|(id, by)| (id.0, by.0)).collect(),
             pending: pending.collect(),

@@ -25,7 +25,7 @@ pub(crate) use self::{
     header::Op,
     ledger::StoreFields,
     sealed_header::{SealedHeader, VersionLink},
-    strip::{Missing, Stripping},
+    strip::{Missing, Stripping, common},
 };
 
 use std::sync::Arc;

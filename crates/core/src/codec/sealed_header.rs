@@ -16,7 +16,7 @@ use crate::{
     state::{MemoryId, VersionId},
 };
 
-const CHAIN_LEN: usize = 32;
+pub(super) const CHAIN_LEN: usize = 32;
 
 /// An opened header.
 #[derive(Debug)]
@@ -90,6 +90,11 @@ impl SealedHeader {
         self.header.changes.len()
     }
 
+    /// How many values were taken out of what its changes wrote.
+    pub(crate) fn taken_out(&self) -> u64 {
+        self.header.changes.iter().map(|change| change.findings().count()).sum()
+    }
+
     /// What the header alone tells of the version that change `index` made: neither path nor content. Nothing if there
     /// is no such change of a memory.
     pub(crate) fn record(&self, index: u32) -> Result<Option<Version>> {
@@ -107,6 +112,7 @@ impl SealedHeader {
             at_ms: change.at.unwrap_or(self.header.at),
             actor: self.actor(change),
             redacted: None,
+            findings: change.findings(),
         }))
     }
 

@@ -2,7 +2,14 @@
 
 use bytes::Bytes;
 
-use super::{Commit, layout::to_u32};
+use std::ops::Range;
+
+use memoseal_crypto as crypto;
+
+use super::{
+    Commit,
+    layout::{Reader, to_u32},
+};
 use crate::{Result, state::VersionId};
 
 /// What is to be taken out of one change.
@@ -32,7 +39,7 @@ impl Commit {
         if !self.holds(gone) {
             return Ok(None);
         }
-        let bytes = |range: &std::ops::Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
+        let bytes = |range: &Range<usize>| self.bytes.get(range.clone()).unwrap_or_default();
         let mut stripped = bytes(&(0..self.header_len)).to_vec();
         let mut payload = Vec::new();
         for (index, (change, sections)) in (0..).zip(self.header.changes.iter().zip(&self.sections)) {
@@ -82,5 +89,52 @@ impl Commit {
             }
         }
         missing
+    }
+}
+
+/// Of two copies of one commit, what both still hold: the commit without what was taken out of either. Nothing if
+/// they are no copies of one commit. Opens nothing, and needs no key.
+pub(crate) fn common(a: &Bytes, b: &Bytes) -> Option<Bytes> {
+    let (a, b) = (Parts::of(a)?, Parts::of(b)?);
+    if a.sealed_header != b.sealed_header || a.sections.len() != b.sections.len() {
+        return None;
+    }
+    let (mut common, mut payload) = (a.sealed_header.to_vec(), Vec::new());
+    for (a, b) in a.sections.iter().zip(&b.sections) {
+        let section = if a.is_empty() || b.is_empty() { &[] } else { *a };
+        if !section.is_empty() && a != b {
+            return None;
+        }
+        common.extend_from_slice(&to_u32(section.len()).ok()?.to_be_bytes());
+        payload.extend_from_slice(section);
+    }
+    common.extend_from_slice(&payload);
+    Some(common.into())
+}
+
+/// The parts of a commit, as far as they can be told without a key.
+struct Parts<'a> {
+    sealed_header: &'a [u8],
+    sections: Vec<&'a [u8]>,
+}
+
+impl<'a> Parts<'a> {
+    /// Nothing if `bytes` cannot be a commit.
+    ///
+    /// The number of changes is sealed, but no two numbers of lengths in the table give the length of what follows.
+    fn of(bytes: &'a [u8]) -> Option<Self> {
+        let mut reader = Reader { bytes, at: crypto::PRELUDE_LEN };
+        reader.array::<{ super::sealed_header::CHAIN_LEN }>()?;
+        let header = reader.length()?;
+        reader.take(header)?;
+        let sealed_header = bytes.get(..reader.at)?;
+        let (mut lengths, mut payload) = (Vec::new(), 0_usize);
+        while reader.at.checked_add(payload)? < bytes.len() {
+            let length = reader.length()?;
+            lengths.push(length);
+            payload = payload.checked_add(length)?;
+        }
+        let sections = lengths.into_iter().map(|length| bytes.get(reader.take(length)?)).collect::<Option<_>>()?;
+        (reader.at == bytes.len()).then_some(Self { sealed_header, sections })
     }
 }

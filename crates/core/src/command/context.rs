@@ -8,6 +8,7 @@ use super::{Contents, Edit, Limits, NeedsContent, Outcome, Reply, text};
 use crate::{
     history::Version,
     path::{MemoryPath, ToolPath},
+    scrub::{Finding, Scrubbing},
     state::{Memory, Overlay, VersionId},
 };
 
@@ -16,6 +17,7 @@ pub(super) struct Context<'a> {
     pub(super) tree: &'a Overlay<'a>,
     pub(super) limits: &'a Limits,
     pub(super) contents: &'a dyn Contents,
+    pub(super) scrubbing: &'a Scrubbing,
 }
 
 /// Why a command ends without an outcome of its own.
@@ -41,7 +43,12 @@ pub(super) fn tool_path(given: &str) -> Step<ToolPath> {
 
 impl Outcome {
     pub(super) fn text(text: impl Into<String>, edits: Vec<Edit>) -> Self {
-        Self { reply: Reply::Text(text.into()), edits }
+        Self { reply: Reply::Text(text.into()), edits, found: Vec::new() }
+    }
+
+    /// The same, where one of the edits writes what was scrubbed.
+    pub(super) fn scrubbed(text: impl Into<String>, edits: Vec<Edit>, found: Vec<Finding>) -> Self {
+        Self { found, ..Self::text(text, edits) }
     }
 }
 

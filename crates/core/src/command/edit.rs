@@ -28,7 +28,16 @@ pub(super) fn str_replace(context: &Context<'_>, given: &str, old_str: &str, new
     let content = context.content(memory)?;
     let before = editable(&path, &content)?;
 
-    let mut found = occurrences(before, old_str);
+    let kept;
+    let (mut found, old_str) = match occurrences(before, old_str).next() {
+        Some(_) => (occurrences(before, old_str), old_str),
+        // What stood there may have been taken out when it was written.
+        None => {
+            kept = context.as_kept(old_str);
+            let kept = kept.as_deref().unwrap_or(old_str);
+            (occurrences(before, kept), kept)
+        }
+    };
     let Some((at, line)) = found.next() else {
         return fail(text::not_found(old_str, &path));
     };
@@ -43,10 +52,13 @@ pub(super) fn str_replace(context: &Context<'_>, given: &str, old_str: &str, new
         return fail(text::not_unique(old_str, lines));
     }
 
+    context.check_placeholders(before, at..at + old_str.len())?;
     let (head, tail) = (before.get(..at), before.get(at + old_str.len()..));
     let after = [head.unwrap_or_default(), new_str, tail.unwrap_or_default()].concat();
+    let (after, taken_out) = context.scrubbed(path.resolved(), after)?;
     let snippet = snippet(&after, line, lines::count(new_str), context.limits.view_chars);
-    Ok(Outcome::text(format!("{}\n{snippet}", text::REPLACED), rewrite(context, &path, memory, before, after)?))
+    let edits = rewrite(context, &path, memory, before, after)?;
+    Ok(Outcome::scrubbed(format!("{}\n{snippet}", text::REPLACED), edits, taken_out))
 }
 
 pub(super) fn insert(context: &Context<'_>, given: &str, insert_line: i64, insert_text: &str) -> Step<Outcome> {
@@ -62,8 +74,8 @@ pub(super) fn insert(context: &Context<'_>, given: &str, insert_line: i64, inser
         return fail(text::insert_line_out_of_range(insert_line, count));
     };
     let inserted = insert_text.strip_suffix('\n').unwrap_or(insert_text);
-    let after = with_lines(before, line, inserted);
-    Ok(Outcome::text(text::inserted(&path), rewrite(context, &path, memory, before, after)?))
+    let (after, taken_out) = context.scrubbed(path.resolved(), with_lines(before, line, inserted))?;
+    Ok(Outcome::scrubbed(text::inserted(&path), rewrite(context, &path, memory, before, after)?, taken_out))
 }
 
 /// Each place where `part` begins in `text`, overlapping ones too, with the number of its line.

@@ -9,6 +9,7 @@ mod kind;
 mod lines;
 mod parse;
 mod restore;
+mod scrubbed;
 mod size;
 mod text;
 mod tree;
@@ -22,6 +23,7 @@ use self::context::{Context, Stop};
 use crate::{
     history::Version,
     path::{self, MemoryPath, PREFIX},
+    scrub::{Finding, Scrubbing},
     state::{ContentRef, Memory, MemoryId, Overlay, VersionId},
 };
 
@@ -132,6 +134,8 @@ pub struct Restored {
     pub changed: bool,
     /// The version that stands there now, or would after a preview; none before the command has its place in the log.
     pub current: Option<VersionId>,
+    /// What was taken out of it on the way.
+    pub found: Vec<Finding>,
 }
 
 /// What a command did: the answer for the model and the edits that make it true.
@@ -141,6 +145,8 @@ pub struct Outcome {
     pub reply: Reply,
     /// What has to be committed before the reply may be given; empty for views, errors and no-ops.
     pub edits: Vec<Edit>,
+    /// What was taken out of the content that one of the edits writes.
+    pub found: Vec<Finding>,
 }
 
 /// The answer to one command.
@@ -257,7 +263,8 @@ impl Default for Limits {
     }
 }
 
-/// Runs one command against what `tree` holds.
+/// Runs one command against what `tree` holds. What it writes is scrubbed as `scrubbing` says, and so is what it says
+/// when it fails.
 ///
 /// # Errors
 /// [`NeedsContent`] when the answer depends on something that `contents` does not have at hand.
@@ -266,8 +273,9 @@ pub fn run(
     tree: &Overlay<'_>,
     limits: &Limits,
     contents: &dyn Contents,
+    scrubbing: &Scrubbing,
 ) -> Result<Outcome, NeedsContent> {
-    let context = Context { tree, limits, contents };
+    let context = Context { tree, limits, contents, scrubbing };
     let outcome = match command {
         Command::View { path, view_range } => view::view(&context, path, *view_range),
         Command::Create { path, file_text } => write::create(&context, path, file_text),
@@ -282,9 +290,11 @@ pub fn run(
         Command::DeleteUnused { days, now_ms } => Ok(tree::delete_unused(&context, *days, *now_ms)),
     };
     match outcome {
-        Ok(outcome) => Ok(outcome),
+        Ok(outcome) => Ok(scrubbed::told(outcome)),
         Err(Stop::Needs(needed)) => Err(needed),
-        Err(Stop::Failed(text)) => Ok(Outcome { reply: Reply::Error(text), edits: Vec::new() }),
+        Err(Stop::Failed(text)) => {
+            Ok(Outcome { reply: Reply::Error(scrubbed::hidden(text, scrubbing)), edits: Vec::new(), found: Vec::new() })
+        }
     }
 }
 

@@ -38,7 +38,10 @@ pub(super) fn restore(context: &Context<'_>, restore: &Restore) -> Step<Outcome>
     let moving = standing.filter(|memory| to.is_none() && memory.path != *target.resolved());
     check_place(context, &target, moving.map(|memory| &**memory))?;
 
-    let content = context.content(&past)?;
+    if past.path != *target.resolved() || context.file(target.resolved()).is_none() {
+        context.check_path(&target)?;
+    }
+    let (content, found) = context.scrubbed_content(target.resolved(), context.content(&past)?)?;
     let there = moving.or_else(|| context.file(target.resolved()));
     let mut edits = Vec::new();
     if let Some(memory) = moving {
@@ -60,8 +63,8 @@ pub(super) fn restore(context: &Context<'_>, restore: &Restore) -> Step<Outcome>
         }
     }
     let path = target.resolved().clone();
-    let restored = Restored { version: version.id, path, changed: !edits.is_empty(), current: None };
-    Ok(Outcome { reply: Reply::Restored(restored), edits })
+    let restored = Restored { version: version.id, path, changed: !edits.is_empty(), current: None, found: Vec::new() };
+    Ok(Outcome { reply: Reply::Restored(restored), edits, found })
 }
 
 /// The version with this id.

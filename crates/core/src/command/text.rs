@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Restored, TOOL_NAME};
 use crate::{
     path::{self, MAX_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, MemoryPath, PREFIX, PathError, ToolPath},
+    scrub::Finding,
     state::VersionId,
 };
 
@@ -65,12 +66,28 @@ pub(super) fn deleted_all(paths: &[MemoryPath]) -> String {
 }
 
 pub(super) fn restored(restored: &Restored) -> String {
-    let Restored { version, path, changed, .. } = restored;
-    if *changed {
+    let Restored { version, path, changed, found, .. } = restored;
+    let mut said = if *changed {
         format!("Successfully restored version {version} at {path}")
     } else {
         format!("{path} is already what it was in version {version}; nothing was changed")
+    };
+    if !found.is_empty() {
+        said.push('\n');
+        said.push_str(&taken_out(found));
     }
+    said
+}
+
+/// What was taken out before something was written, and where: the last line of a success.
+pub(super) fn taken_out(found: &[Finding]) -> String {
+    let (values, were) = if found.len() == 1 { ("value", "was") } else { ("values", "were") };
+    format!(
+        "{} {values} {were} taken out before this was saved: {}. Placeholders stand there now; do not write what was \
+         taken out again.",
+        found.len(),
+        kinds_and_lines(found)
+    )
 }
 
 pub(super) const CLEARED: &str = "All memory cleared";
@@ -237,6 +254,56 @@ pub(super) fn not_storable(path: &ToolPath) -> String {
 
 fn lines(count: usize) -> String {
     if count == 1 { "1 line".into() } else { format!("{count} lines") }
+}
+
+// Secrets and personal data.
+
+pub(super) fn holds_what_is_refused(found: &[Finding]) -> String {
+    format!(
+        "Error: Nothing was saved: the text holds what this memory must not hold: {}. Write it without that",
+        kinds_and_lines(found)
+    )
+}
+
+pub(super) fn path_holds_what_is_refused(found: &[Finding]) -> String {
+    let mut kinds: Vec<&str> = found.iter().map(|found| found.kind.as_str()).collect();
+    kinds.dedup();
+    format!("Error: The path holds what no path may hold: {}; nothing was changed. Choose another", kinds.join(", "))
+}
+
+pub(super) fn cannot_decide(why: &str) -> String {
+    format!("Error: Nothing was saved: it cannot be told whether it holds a secret: {why}. Write it in smaller parts")
+}
+
+pub(super) fn cannot_scrub() -> String {
+    "Error: Nothing was saved: this memory takes out secrets before it saves something, and this program cannot. Go on \
+     without it, and tell the person who runs it"
+        .into()
+}
+
+pub(super) fn cuts_placeholder() -> String {
+    "No replacement was performed: old_str holds a part of a placeholder such as [REDACTED:email]. Take in all of the \
+     placeholder, or none of it."
+        .into()
+}
+
+/// The kinds in the order in which they come, each with its lines.
+fn kinds_and_lines(found: &[Finding]) -> String {
+    const MOST: usize = 10;
+    let mut kinds: Vec<(&str, Vec<u64>)> = Vec::new();
+    for finding in found {
+        match kinds.iter_mut().find(|(kind, _)| *kind == finding.kind) {
+            Some((_, lines)) => lines.push(finding.line),
+            None => kinds.push((&finding.kind, vec![finding.line])),
+        }
+    }
+    let told = kinds.iter_mut().map(|(kind, lines)| {
+        lines.dedup();
+        let more = if lines.len() > MOST { ", ..." } else { "" };
+        let numbers: Vec<String> = lines.iter().take(MOST).map(u64::to_string).collect();
+        format!("{kind} (line{} {}{more})", if lines.len() == 1 { "" } else { "s" }, numbers.join(", "))
+    });
+    told.collect::<Vec<_>>().join(", ")
 }
 
 // Versions.

@@ -34,7 +34,8 @@ pub(super) fn delete_unused(context: &Context<'_>, days: u32, now_ms: i64) -> Ou
     let unused = context.tree.under(&root).filter(|memory| memory.is_unused(days, now_ms));
     let unused: Vec<_> = unused.take(MOST_UNUSED).collect();
     let paths = unused.iter().map(|memory| memory.path.clone()).collect();
-    Outcome { reply: Reply::Deleted(paths), edits: unused.into_iter().map(|memory| delete_edit(memory)).collect() }
+    let edits = unused.into_iter().map(|memory| delete_edit(memory)).collect();
+    Outcome { reply: Reply::Deleted(paths), edits, found: Vec::new() }
 }
 
 pub(super) fn rename(context: &Context<'_>, given_old: &str, given_new: &str) -> Step<Outcome> {
@@ -54,6 +55,7 @@ pub(super) fn rename(context: &Context<'_>, given_old: &str, given_new: &str) ->
         return fail(text::into_itself(&old, &new));
     }
     context.check_not_below_file(&new)?;
+    context.check_path(&new)?;
     if is_file && new.ends_in_slash() {
         return fail(text::ends_in_slash(&new));
     }

@@ -30,7 +30,8 @@ fn view_file(context: &Context<'_>, path: &ToolPath, memory: &Memory, range: Opt
     let shown = match kind(path.resolved(), &content) {
         Kind::Text(text) => view_text(path, text, range, context.limits.view_chars)?,
         Kind::Image(media_type) => {
-            return Ok(Outcome { reply: Reply::Image { media_type, data: content }, edits: Vec::new() });
+            let reply = Reply::Image { media_type, data: content };
+            return Ok(Outcome { reply, edits: Vec::new(), found: Vec::new() });
         }
         Kind::Other => return fail(text::not_viewable(path)),
     };

@@ -9,7 +9,7 @@ use super::{
     kind::{Kind, kind},
     text,
 };
-use crate::{path::ToolPath, state::Memory};
+use crate::{path::ToolPath, scrub::Finding, state::Memory};
 
 pub(super) fn create(context: &Context<'_>, given: &str, file_text: &str) -> Step<Outcome> {
     let path = tool_path(given)?;
@@ -17,8 +17,9 @@ pub(super) fn create(context: &Context<'_>, given: &str, file_text: &str) -> Ste
     if (existing.is_some() && !context.limits.overwrite) || context.tree.is_directory(path.resolved()) {
         return fail(text::already_exists(&path));
     }
-    let edits = write(context, &path, existing.map(|memory| &**memory), Bytes::copy_from_slice(file_text.as_bytes()))?;
-    Ok(Outcome::text(text::created(&path), edits))
+    let content = Bytes::copy_from_slice(file_text.as_bytes());
+    let (edits, found) = write(context, &path, existing.map(|memory| &**memory), content)?;
+    Ok(Outcome::scrubbed(text::created(&path), edits, found))
 }
 
 pub(super) fn put(context: &Context<'_>, given: &str, content: &Bytes) -> Step<Outcome> {
@@ -27,46 +28,63 @@ pub(super) fn put(context: &Context<'_>, given: &str, content: &Bytes) -> Step<O
     if context.tree.is_directory(path.resolved()) {
         return fail(text::is_a_directory(&path));
     }
-    let edits = write(context, &path, existing.map(|memory| &**memory), content.clone())?;
-    Ok(Outcome::text(text::put(&path), edits))
+    let (edits, found) = write(context, &path, existing.map(|memory| &**memory), content.clone())?;
+    Ok(Outcome::scrubbed(text::put(&path), edits, found))
 }
 
 pub(super) fn put_new(context: &Context<'_>, given: &str, content: &Bytes) -> Step<Outcome> {
     let path = tool_path(given)?;
     match context.file(path.resolved()) {
-        Some(memory) if !holds(memory, content) => fail(text::already_exists(&path)),
+        Some(memory)
+            if !holds(memory, content)
+                && !holds(memory, &context.scrubbed_content(path.resolved(), content.clone())?.0) =>
+        {
+            fail(text::already_exists(&path))
+        }
         _ => put(context, given, content),
     }
 }
 
-/// The edits that make `content` the content of the file at `path`, where no directory stands.
-fn write(context: &Context<'_>, path: &ToolPath, existing: Option<&Memory>, content: Bytes) -> Step<Vec<Edit>> {
+/// The edits that make `content`, scrubbed, the content of the file at `path`, where no directory stands.
+fn write(
+    context: &Context<'_>,
+    path: &ToolPath,
+    existing: Option<&Memory>,
+    content: Bytes,
+) -> Step<(Vec<Edit>, Vec<Finding>)> {
     if path.ends_in_slash() {
         return fail(text::ends_in_slash(path));
     }
     if existing.is_none() {
         context.check_not_below_file(path)?;
+        context.check_path(path)?;
+    }
+    check_file(context, path, &content)?;
+    let (content, found) = context.scrubbed_content(path.resolved(), content)?;
+    if !found.is_empty() {
+        // A placeholder may be longer than what it stands for.
+        check_file(context, path, &content)?;
     }
     let size = content.len() as u64;
-    let limits = context.limits;
-    match kind(path.resolved(), &content) {
-        Kind::Text(_) if size > limits.file_bytes => {
-            return fail(text::file_too_large(path, size, limits.file_bytes));
-        }
-        Kind::Image(_) if size > limits.image_bytes => {
-            return fail(text::image_too_large(path, size, limits.image_bytes));
-        }
-        Kind::Other => return fail(text::not_storable(path)),
-        Kind::Text(_) | Kind::Image(_) => {}
-    }
     context.check_store_bytes(existing.map_or(0, |memory| memory.size), size)?;
     match existing {
-        Some(memory) if holds(memory, &content) => Ok(Vec::new()),
-        Some(memory) => Ok(vec![Edit::Write { memory: memory.id, content }]),
+        Some(memory) if holds(memory, &content) => Ok((Vec::new(), found)),
+        Some(memory) => Ok((vec![Edit::Write { memory: memory.id, content }], found)),
         None => {
             context.check_files()?;
-            Ok(vec![Edit::Create { path: path.resolved().clone(), content }])
+            Ok((vec![Edit::Create { path: path.resolved().clone(), content }], found))
         }
+    }
+}
+
+/// Fails if no file may hold this.
+fn check_file(context: &Context<'_>, path: &ToolPath, content: &[u8]) -> Step<()> {
+    let (size, limits) = (content.len() as u64, context.limits);
+    match kind(path.resolved(), content) {
+        Kind::Text(_) if size > limits.file_bytes => fail(text::file_too_large(path, size, limits.file_bytes)),
+        Kind::Image(_) if size > limits.image_bytes => fail(text::image_too_large(path, size, limits.image_bytes)),
+        Kind::Other => fail(text::not_storable(path)),
+        Kind::Text(_) | Kind::Image(_) => Ok(()),
     }
 }
 

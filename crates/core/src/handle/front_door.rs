@@ -95,7 +95,7 @@ impl Store {
         calls
             .into_iter()
             .map(|call| match call {
-                Call::Bad(reply) => reply,
+                Call::Bad(reply) => self.replica.hidden(reply),
                 Call::Command(command) => match answers.next() {
                     Some(Ok(reply)) => reply,
                     Some(Err(error)) => for_the_model(&error, &command),

@@ -5,6 +5,7 @@ mod cache;
 mod catalogue;
 mod checkpoints;
 mod clock;
+mod copy;
 mod destroy;
 mod directory;
 mod ending;
@@ -28,6 +29,7 @@ mod redact;
 mod replica;
 mod reseal;
 mod rotation;
+mod scrubbing;
 mod slots;
 mod store;
 mod strip;
@@ -40,6 +42,7 @@ mod witnessing;
 mod writer;
 
 pub use self::{
+    copy::{Copied, CopyOptions},
     destroy::{Destroyed, Destruction},
     front_door::tool_definition,
     inspect::{Depth, Finding, Inspection, StoreInspection, UserInspection},

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     Result,
     codec::VersionLink,
+    scrub::Policy,
     state::{Note, Removal, Retention, VersionId},
 };
 
@@ -23,6 +24,8 @@ pub(super) enum Order {
     Redact(Vec<VersionId>),
     /// Versions are to be kept for so long.
     Retain(Retention),
+    /// This is to be taken out of what is written.
+    Scrub(Policy),
     /// What the changes up to this commit replaced is too old.
     Expire { upto: u64 },
     /// These were found clean: for the first time, or for good.
@@ -65,6 +68,10 @@ impl Order {
             Self::Retain(retention) => {
                 let kept = replica.confirmed().state.retention();
                 (kept != *retention).then_some(Note::Retention(*retention))
+            }
+            Self::Scrub(policy) => {
+                let is_new = replica.confirmed().state.scrub_policy() != Some(policy);
+                is_new.then(|| Note::Scrub(policy.clone()))
             }
             Self::NoteReads => replica.unwritten_reads(reads::ALONE),
             Self::Looked { clean, done, clock_ms } => {

@@ -10,6 +10,7 @@ use crate::{
     codec::{self, Actor, Change, MemoryChange, Op, What},
     command::{self, Command, Contents, Edit, Limits, NeedsContent, Reply},
     history::Version,
+    scrub::{Findings, Scrubbing},
     state::{Memory, MemoryId, Overlay, VersionId},
 };
 
@@ -72,6 +73,7 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
     let confirmed = replica.confirmed();
     let mut runner = Runner {
         replica,
+        scrubbing: replica.scrubbing(&confirmed.state),
         seq: confirmed.seq + 1,
         now_ms: replica.user.vault().env().clock.now_ms(),
         fetched,
@@ -108,6 +110,7 @@ pub(super) fn plan<'a>(replica: &Replica, turns: impl Iterator<Item = &'a Turn>,
 
 struct Runner<'a> {
     replica: &'a Replica,
+    scrubbing: Scrubbing,
     /// The number that the commit will have.
     seq: u64,
     now_ms: i64,
@@ -160,6 +163,7 @@ impl Runner<'_> {
             at_ms,
             actor,
             redacted: None,
+            findings: change.found.clone(),
         })
     }
 
@@ -175,7 +179,7 @@ impl Runner<'_> {
             missing: RefCell::new(None),
             given: RefCell::new(Vec::new()),
         };
-        let outcome = command::run(command, overlay, self.limits(), &desk);
+        let outcome = command::run(command, overlay, self.limits(), &desk, &self.scrubbing);
         let (failure, missing, given) = (desk.failure.take(), desk.missing.take(), desk.given.take());
         if !command.is_mutation() {
             self.read.extend(given);
@@ -204,8 +208,10 @@ impl Runner<'_> {
             return Ok(Ok(Reply::turn_too_large()));
         }
         self.weight += weight;
+        let mut found = Findings::new(outcome.found);
         for edit in outcome.edits {
-            self.edit(overlay, edit, actor)?;
+            let found = if edit.content().is_some() { std::mem::take(&mut found) } else { Findings::default() };
+            self.edit(overlay, edit, found, actor)?;
         }
         let mut reply = outcome.reply;
         if let Reply::Restored(restored) = &mut reply {
@@ -218,7 +224,7 @@ impl Runner<'_> {
         &self.replica.options.limits
     }
 
-    fn edit(&mut self, overlay: &mut Overlay<'_>, edit: Edit, actor: &Actor) -> Result<()> {
+    fn edit(&mut self, overlay: &mut Overlay<'_>, edit: Edit, found: Findings, actor: &Actor) -> Result<()> {
         let index = u32::try_from(self.changes.len()).map_err(|_| Error::Invalid("too many changes".into()))?;
         let version = VersionId { seq: self.seq, index };
         let content = edit.content().cloned();
@@ -239,7 +245,7 @@ impl Runner<'_> {
             self.written.insert(version, content.clone());
         }
         let actor = actor.clone();
-        let what = What::Memory(MemoryChange { op, memory, previous, post, content });
+        let what = What::Memory(MemoryChange { op, memory, previous, post, content, found });
         self.changes.push(Change { what, at_ms: self.now_ms, actor });
         Ok(())
     }

@@ -27,6 +27,7 @@ use super::{
     freshness::{Asked, Freshness},
     keyrings::{self, Newest},
     reads::Reads,
+    scrubbing::Bound,
 };
 use crate::{
     Error, Result,
@@ -111,6 +112,8 @@ pub(super) struct Replica {
     freshness: Freshness,
     /// What was read and is not noted in the log yet.
     reads: Mutex<Reads>,
+    /// What scrubs by the policy that is in force.
+    pub(super) bound: Bound,
     /// The block of history that was read last.
     block: Mutex<Option<(u64, Arc<Block>)>>,
     /// Whether this handle has replaced something since it was last asked.
@@ -154,6 +157,7 @@ impl Replica {
             entered: OnceCell::new(),
             confirmed: RwLock::default(),
             cache: Mutex::new(Cache::new(CACHE_BYTES)),
+            bound: Bound::default(),
             reads: Mutex::default(),
             block: Mutex::default(),
             replaced: AtomicBool::new(false),

@@ -20,6 +20,7 @@ use crate::{
     Backend, Error, Result,
     env::Env,
     log::{Created, Log, New, Patience, create, list, names},
+    scrub::Scrubber,
     witness::{HeadWitness, LogId, Seen},
 };
 
@@ -38,6 +39,9 @@ pub struct VaultOptions {
     pub witness: Option<Arc<dyn HeadWitness>>,
     /// Whether a log that was rolled back is taken as it is, and noted so. For one run, after a restore from a backup.
     pub accept_rollback: bool,
+    /// What takes secrets out of what is written; nothing by default. A store whose log holds a policy cannot be written
+    /// to without.
+    pub scrubber: Option<Arc<dyn Scrubber>>,
 }
 
 /// An open vault. Clones are the same vault.
@@ -155,6 +159,10 @@ impl Vault {
 
     pub(crate) fn patience(&self) -> &Patience {
         &self.0.options.patience
+    }
+
+    pub(crate) fn scrubber(&self) -> Option<&Arc<dyn Scrubber>> {
+        self.0.options.scrubber.as_ref()
     }
 
     /// The newest header that this process has seen, opened.

@@ -245,8 +245,8 @@ async fn try_commit(replica: &Arc<Replica>, queue: &VecDeque<TurnJob>) -> Result
             }
             confirmed.chain(keys)
         };
-        // What was read since rides along.
-        if let Some(note) = replica.unwritten_reads(reads::RIDING) {
+        // What was read since rides along, and the policy by which this very commit was scrubbed.
+        for note in replica.unwritten_policy().into_iter().chain(replica.unwritten_reads(reads::RIDING)) {
             let (at_ms, actor) = (vault.env().clock.now_ms(), replica.options.actor.clone());
             plan.changes.push(Change { what: What::Store(note), at_ms, actor });
         }

@@ -40,7 +40,7 @@ pub(crate) const SIDE_BY_SIDE: usize = 64;
 const WAITING_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The largest checkpoint that is read, in bytes: some millions of memories.
-const MAX_CHECKPOINT: u64 = 1 << 30;
+pub(crate) const MAX_CHECKPOINT: u64 = 1 << 30;
 
 /// One life of one store's log.
 #[derive(Clone, Debug)]

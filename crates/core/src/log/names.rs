@@ -51,7 +51,8 @@ pub(crate) fn store_hash(key: &NameKey, user: &str, store: &str) -> KeyedHash {
     keyed_name(key, "store", &[user.as_bytes(), store.as_bytes()])
 }
 
-fn user(vault: &Path, user: &KeyedHash) -> Path {
+/// Where everything of a user lies.
+pub(crate) fn user(vault: &Path, user: &KeyedHash) -> Path {
     users(vault).join(hex(user))
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn block(history: &Path, number: u64) -> Path {
 }
 
 /// What a listing of a user says about one block of history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BlockName {
     pub(crate) store: KeyedHash,
     pub(crate) user_life: u64,
@@ -144,7 +145,7 @@ pub(crate) fn parse_block(vault: &Path, user_hash: &KeyedHash, found: &Path) -> 
 const CHECKPOINT: &str = ".checkpoint";
 
 /// What a listing below [`lives`] says about one object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LogName {
     pub(crate) user_life: u64,
     pub(crate) store_life: u64,
@@ -170,6 +171,61 @@ pub(crate) fn parse_log(lives: &Path, found: &Path) -> Option<LogName> {
         seq: parse_newest_first(&format!("{}{file}", folder.as_ref()))?,
         is_checkpoint,
     })
+}
+
+/// Any object of a vault, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Name {
+    /// A generation of the vault's header.
+    Header(u64),
+    /// The object by which the store's own clock is read.
+    Clock,
+    /// A generation of a user's keyring.
+    Keyring { user: KeyedHash, generation: u64 },
+    /// A commit or a checkpoint of a user's store.
+    Log { user: KeyedHash, store: KeyedHash, name: LogName },
+    /// A block of history of a user's store.
+    Block { user: KeyedHash, name: BlockName },
+}
+
+impl Name {
+    /// What lies at `found`, or nothing if memoseal writes no such name.
+    pub(crate) fn parse(vault: &Path, found: &Path) -> Option<Self> {
+        if let Some(generation) = parse_generation(&headers(vault), found) {
+            return Some(Self::Header(generation));
+        }
+        if *found == clock(vault) {
+            return Some(Self::Clock);
+        }
+        let parts: Vec<_> = found.prefix_match(&users(vault))?.collect();
+        let user = parse_hash(parts.first()?.as_ref())?;
+        if let Some(generation) = parse_generation(&keyrings(vault, &user), found) {
+            return Some(Self::Keyring { user, generation });
+        }
+        if let Some(name) = parse_block(vault, &user, found) {
+            return Some(Self::Block { user, name });
+        }
+        let store = parse_hash(parts.get(2)?.as_ref())?;
+        let name = parse_log(&lives(vault, &user, &store), found)?;
+        Some(Self::Log { user, store, name })
+    }
+
+    /// Where it lies in the vault at `vault`.
+    pub(crate) fn path(&self, vault: &Path) -> Path {
+        match self {
+            Self::Header(generation) => header(vault, *generation),
+            Self::Clock => clock(vault),
+            Self::Keyring { user, generation } => keyring(vault, user, *generation),
+            Self::Log { user, store, name } => {
+                let log = log(&lives(vault, user, store), name.user_life, name.store_life);
+                if name.is_checkpoint { checkpoint(&log, name.seq) } else { commit(&log, name.seq) }
+            }
+            Self::Block { user, name } => {
+                let log = log(&lives(vault, user, &name.store), name.user_life, name.store_life);
+                block(&history(&log), name.number)
+            }
+        }
+    }
 }
 
 /// Reads the lives of the user and of the store from the name of the folder in which one life of a log lies.
@@ -251,6 +307,27 @@ mod tests {
             assert_eq!(parse_log(&lives(&vault, &alice, &store), &block), None);
             assert!(block.as_ref().contains("/hist/") || block.as_ref().starts_with("hist"));
             assert_eq!(parse_block(&vault, &alice, &block.join("x")), None);
+        }
+    }
+
+    #[test]
+    fn a_name_says_where_it_lies_and_the_place_says_which_name_it_is() {
+        let (user, store) = ([1; 16], [2; 16]);
+        let log = |is_checkpoint| LogName { user_life: 3, store_life: 4, seq: 5000, is_checkpoint };
+        let names = [
+            Name::Header(7),
+            Name::Clock,
+            Name::Keyring { user, generation: 2 },
+            Name::Log { user, store, name: log(false) },
+            Name::Log { user, store, name: log(true) },
+            Name::Block { user, name: BlockName { store, user_life: 3, store_life: 4, number: 9 } },
+        ];
+        for prefix in ["", "vault", "users/hist/log"] {
+            let vault = Path::from(prefix);
+            for name in names {
+                assert_eq!(Name::parse(&vault, &name.path(&vault)), Some(name));
+                assert_eq!(Name::parse(&vault, &name.path(&vault).join("x")), None);
+            }
         }
     }
 

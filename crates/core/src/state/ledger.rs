@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{MemoryId, VersionId};
+use crate::scrub::Policy;
 
 /// How long a store keeps versions that were replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +74,8 @@ pub(crate) enum Note {
     Expired { upto: u64, removal: Removal },
     /// From now on the store keeps what was replaced for so long.
     Retention(Retention),
+    /// From now on this is taken out of what is written.
+    Scrub(Policy),
     /// Somebody looked whether the sections of these are really gone, at this time of the store's clock, and they were.
     Looked { clean: Vec<VersionId>, done: Vec<VersionId>, clock_ms: i64 },
     /// Nothing comes after this: the store was destroyed, or its user was.
@@ -98,6 +101,8 @@ pub(crate) struct Pending {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ledger {
     pub(crate) retention: Retention,
+    /// What is taken out of what is written, where the log says it.
+    pub(crate) scrub: Option<Policy>,
     /// The changes of commits up to this one have been looked at for what they replaced.
     pub(crate) expired: u64,
     /// Each redacted version, and the change that redacted it.
@@ -125,6 +130,7 @@ impl Ledger {
                 self.remove(removal, by);
             }
             Note::Retention(retention) => self.retention = *retention,
+            Note::Scrub(policy) => self.scrub = Some(policy.clone()),
             // It is the memories' own.
             Note::Used { .. } => {}
             Note::Looked { clean, done, clock_ms } => {

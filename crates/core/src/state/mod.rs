@@ -19,7 +19,7 @@ pub(crate) use self::{
     ledger::{Closing, Ledger, Note, Pending, Removal},
     memory::DAY_MS,
 };
-use crate::path::MemoryPath;
+use crate::{path::MemoryPath, scrub::Policy};
 
 /// What one change of a commit does to a state.
 #[derive(Clone, Debug)]
@@ -117,6 +117,11 @@ impl State {
     /// How long versions that were replaced are kept.
     pub fn retention(&self) -> Retention {
         self.ledger.retention
+    }
+
+    /// What is taken out of what is written, where the store's log says it.
+    pub fn scrub_policy(&self) -> Option<&Policy> {
+        self.ledger.scrub.as_ref()
     }
 
     /// What the log says about the store itself.

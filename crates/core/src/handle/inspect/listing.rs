@@ -2,9 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::TryStreamExt;
-use object_store::{ObjectMeta, path::Path};
-
 use super::{
     Vault,
     report::{Inspection, UNKNOWN},
@@ -13,9 +10,10 @@ use crate::{
     Error, Result,
     log::{
         in_time,
-        names::{self, KeyedHash},
+        names::{KeyedHash, Name},
     },
 };
+use futures_util::TryStreamExt;
 
 /// What the listing says about one log.
 #[derive(Default)]
@@ -39,6 +37,17 @@ pub(super) struct UserListing {
     pub(super) logs: BTreeMap<(KeyedHash, u64, u64), LogListing>,
 }
 
+impl UserListing {
+    /// The log of which an object of this size is listed.
+    fn log(&mut self, store: KeyedHash, user_life: u64, store_life: u64, size: u64) -> &mut LogListing {
+        let log = self.logs.entry((store, user_life, store_life)).or_default();
+        (log.user_life, log.store_life) = (user_life, store_life);
+        log.bytes += size;
+        log.full += u64::from(size > 0);
+        log
+    }
+}
+
 impl Vault {
     /// Lists everything. One request for each 1,000 objects.
     pub(super) async fn list_everything(
@@ -54,43 +63,28 @@ impl Vault {
             let Some(object) = next else { break };
             inspection.objects += 1;
             inspection.bytes += object.size;
-            if let Some(generation) = names::parse_generation(&names::headers(prefix), &object.location) {
-                inspection.headers.insert(generation);
-                continue;
-            }
-            if object.location == names::clock(prefix) {
-                continue;
-            }
-            if !place(prefix, &object, &mut users) {
+            // A name that is listed twice is not one of ours either.
+            let is_ours = match Name::parse(prefix, &object.location) {
+                Some(Name::Header(generation)) => inspection.headers.insert(generation),
+                Some(Name::Clock) => true,
+                Some(Name::Keyring { user, generation }) => {
+                    users.entry(user).or_default().keyrings.insert(generation, object.size).is_none()
+                }
+                Some(Name::Log { user, store, name }) => {
+                    let log = users.entry(user).or_default().log(store, name.user_life, name.store_life, object.size);
+                    if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
+                }
+                Some(Name::Block { user, name }) => {
+                    let user = users.entry(user).or_default();
+                    let log = user.log(name.store, name.user_life, name.store_life, object.size);
+                    log.blocks.insert(name.number)
+                }
+                None => false,
+            };
+            if !is_ours {
                 inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
             }
         }
         Ok(users)
     }
-}
-
-/// Puts a listed object where it belongs, or says that it belongs nowhere.
-fn place(prefix: &Path, object: &ObjectMeta, users: &mut BTreeMap<KeyedHash, UserListing>) -> bool {
-    let Some(parts) = object.location.prefix_match(&names::users(prefix)) else { return false };
-    let parts: Vec<_> = parts.collect();
-    let Some(user) = parts.first().and_then(|part| names::parse_hash(part.as_ref())) else { return false };
-    if let Some(generation) = names::parse_generation(&names::keyrings(prefix, &user), &object.location) {
-        return users.entry(user).or_default().keyrings.insert(generation, object.size).is_none();
-    }
-    if let Some(block) = names::parse_block(prefix, &user, &object.location) {
-        let key = (block.store, block.user_life, block.store_life);
-        let log = users.entry(user).or_default().logs.entry(key).or_default();
-        (log.user_life, log.store_life) = (block.user_life, block.store_life);
-        log.bytes += object.size;
-        log.full += u64::from(object.size > 0);
-        return log.blocks.insert(block.number);
-    }
-    let Some(store) = parts.get(2).and_then(|part| names::parse_hash(part.as_ref())) else { return false };
-    let Some(name) = names::parse_log(&names::lives(prefix, &user, &store), &object.location) else { return false };
-    let logs = &mut users.entry(user).or_default().logs;
-    let log = logs.entry((store, name.user_life, name.store_life)).or_default();
-    (log.user_life, log.store_life) = (name.user_life, name.store_life);
-    log.bytes += object.size;
-    log.full += u64::from(object.size > 0);
-    if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
 }

@@ -58,6 +58,8 @@ pub struct StoreInspection {
     pub content_bytes: u64,
     /// The number of changes in its log.
     pub changes: u64,
+    /// How many values were taken out of what was written before it was sealed, over all changes.
+    pub taken_out: u64,
     /// The number of blocks of history that are missing. That is no damage: maintenance writes them.
     pub missing_blocks: u64,
 }

@@ -96,6 +96,7 @@ impl Walk<'_> {
                 self.inspection.finding(self.place(&store.name), problem, ROLLED_BACK);
             }
             store.changes += commit.changes() as u64;
+            store.taken_out += commit.taken_out();
             if let Some(problem) = blocks.commit(log, &keys, &commit).await? {
                 self.block(&store.name, problem)?;
             }

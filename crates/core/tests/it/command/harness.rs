@@ -5,6 +5,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use bytes::Bytes;
 use memoseal_core::{
     command::{self, Command, Contents, Edit, Limits, NeedsContent, Outcome, Reply},
+    scrub::Scrubbing,
     state::{Memory, MemoryId, Overlay, State, VersionId},
 };
 use serde_json::{Value, json};
@@ -80,8 +81,9 @@ impl Harness {
         let mut outcomes = Vec::new();
         for command in commands {
             let outcome = match command {
-                Ok(command) => command::run(command, &tree, &self.limits, &self.written).expect("content is at hand"),
-                Err(text) => Outcome { reply: Reply::Error(text.clone()), edits: Vec::new() },
+                Ok(command) => command::run(command, &tree, &self.limits, &self.written, &Scrubbing::Off)
+                    .expect("content is at hand"),
+                Err(text) => Outcome { reply: Reply::Error(text.clone()), edits: Vec::new(), found: Vec::new() },
             };
             if let Reply::Error(text) = &outcome.reply {
                 assert!(!text.is_empty() && outcome.edits.is_empty(), "{outcome:?}");
@@ -197,7 +199,7 @@ impl Harness {
         self.written.hidden = true;
         self.written.asked.replace(0);
         let command = Command::parse(&input).unwrap();
-        let outcome = command::run(&command, &Overlay::new(&state), &self.limits, &self.written);
+        let outcome = command::run(&command, &Overlay::new(&state), &self.limits, &self.written, &Scrubbing::Off);
         self.written.hidden = false;
         (self.written.asked.take(), outcome.map(|_| ()))
     }
