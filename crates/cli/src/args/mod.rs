@@ -1,5 +1,7 @@
 //! The command line: what stands before and after every verb here, the verbs in a file each family.
 
+#[cfg(feature = "conformance")]
+mod conformance;
 mod files;
 mod folders;
 mod program;
@@ -12,6 +14,8 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
+#[cfg(feature = "conformance")]
+pub(crate) use self::conformance::Conformance;
 pub(crate) use self::{
     files::{Cat, Ls, Mv, Put, Rm, Search, Tool},
     folders::{Clear, Export, Import},
@@ -196,6 +200,9 @@ Examples:
     Slot(SlotVerb),
     /// Give the vault a new key, and seal every user's keyring anew under it
     Rotate(Rotate),
+    /// Try out whether a place is fit for a vault: run the whole suite of tests on it
+    #[cfg(feature = "conformance")]
+    Conformance(Conformance),
     /// Show which settings are in force, and where each comes from
     #[command(after_help = "\
 A file memoseal.toml holds settings, one a line, such as `vault = \"/srv/memory\"`:
@@ -262,6 +269,8 @@ impl Verb {
             Self::Verify(_) => "verifying".into(),
             Self::Slot(_) => "working on slots".into(),
             Self::Rotate(_) => "rotating the vault key".into(),
+            #[cfg(feature = "conformance")]
+            Self::Conformance(_) => "trying out the storage".into(),
             Self::Config => "reading the settings".into(),
             Self::Completions(_) => "writing completions".into(),
             Self::Version => "telling the version".into(),

@@ -78,6 +78,8 @@ impl Verb {
             | Self::Slot(_)
             | Self::Rotate(_) => Reach::Vault,
             Self::Copy(_) => Reach::Places,
+            #[cfg(feature = "conformance")]
+            Self::Conformance(_) => Reach::Nothing,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
         }
     }

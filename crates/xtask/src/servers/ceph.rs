@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{place::Place, python, tool::Tool};
 
-const PROGRAMS: [&str; 5] = ["ceph", "ceph-mon", "ceph-osd", "radosgw", "radosgw-admin"];
+const PROGRAMS: [&str; 6] = ["ceph", "ceph-mon", "ceph-osd", "monmaptool", "radosgw", "radosgw-admin"];
 const PACKAGES: [&str; 4] = ["radosgw", "ceph-mon", "ceph-osd", "ceph-common"];
 /// The keys of the user that is made in it.
 const KEYS: [&str; 2] = ["test", "testtest"];
@@ -25,14 +25,20 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     for name in ["mon", "osd", "gateway"] {
         fs::create_dir_all(folder.join(name)).with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    let (mon_port, port) = (free_port()?, free_port()?);
+    let (id, mon_port, port) = (uuid()?, free_port()?, free_port()?);
     let file = folder.join("ceph.conf");
-    fs::write(&file, configuration(&folder, mon_port, port, &uuid()?))
+    fs::write(&file, configuration(&folder, mon_port, port, &id))
         .with_context(|| format!("cannot write {}", file.display()))?;
     let tool = |program| Tool::new(place, program).arg("--conf").arg(&file);
     let daemon = |program, id: [&str; 2]| tool(program).arg("-f").args(id);
 
-    tool("ceph-mon").args(["--mkfs", "-i", "a"]).run()?;
+    // Without a map it would take the default ports.
+    let map = folder.join("monmap");
+    Tool::new(place, "monmaptool")
+        .args(["--create", "--addv", "a", &format!("[v1:127.0.0.1:{mon_port}]"), "--fsid", &id])
+        .arg(&map)
+        .run()?;
+    tool("ceph-mon").args(["--mkfs", "-i", "a", "--monmap"]).arg(&map).run()?;
     let mut mon = Server::start(place, "ceph-mon", mon_port, daemon("ceph-mon", ["-i", "a"]))?;
     mon.wait_for_port()?;
     let osd_id = uuid()?;

@@ -3,7 +3,7 @@
 
 use std::{env, fs};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::{
     BUCKET, Ready, install,
@@ -39,8 +39,8 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     server.wait("/_internal/healthcheck", "HTTP/1.1 200")?;
     server.make("POST", "/storage/v1/b", &format!("{{\"name\":\"{BUCKET}\"}}"))?;
 
-    Tool::cargo(place, ["build", "--package", "memoseal-testproxy"]).run()?;
     let program = place.target.join("debug").join(format!("memoseal-testproxy{}", env::consts::EXE_SUFFIX));
+    ensure!(program.is_file(), "no program at {}: the tests were not built", program.display());
     let proxy_port = free_port()?;
     let tool = Tool::new(place, program).args(["--gcs", "--port"]).arg(proxy_port.to_string()).arg(server.url());
     let mut proxy = Server::start(place, "testproxy", proxy_port, tool)?;

@@ -16,7 +16,7 @@ mod localstack;
 mod server;
 mod suite;
 
-use std::env;
+use std::{env, thread};
 
 use anyhow::{Context, bail};
 
@@ -34,7 +34,7 @@ struct Known {
     start: fn(&Place) -> anyhow::Result<Ready>,
 }
 
-const ALL: [Known; 4] = [
+static ALL: [Known; 4] = [
     Known { name: "localstack", variable: "MEMOSEAL_TEST_S3_URL", start: localstack::start },
     Known { name: "ceph", variable: "MEMOSEAL_TEST_S3_URL", start: ceph::start },
     Known { name: "azurite", variable: "MEMOSEAL_TEST_AZURE_URL", start: azurite::start },
@@ -57,24 +57,13 @@ struct Ready {
 
 /// Everything on all servers but those in `without`; an error if one cannot be started.
 pub(crate) fn run(place: &Place, without: &[String]) -> anyhow::Result<Done> {
-    if let Some(unknown) = without.iter().find(|name| ALL.iter().all(|known| known.name != **name)) {
-        bail!("there is no server `{unknown}`; the servers are {}", ALL.map(|known| known.name).join(", "));
-    }
     suite::build(place)?;
     let mut named: Vec<_> = ALL.iter().map(|known| known.variable).filter(|variable| is_set(variable)).collect();
     named.dedup();
     for variable in &named {
         suite::on_named(place, variable)?;
     }
-
-    // From this thread, which lives as long as they are to.
-    let mut ready = Vec::new();
-    for known in ALL.iter().filter(|known| !without.iter().any(|name| name == known.name)) {
-        let started = (known.start)(place);
-        let started = started
-            .with_context(|| format!("cannot start {0}; `cargo xtask test --without {0}` leaves it out", known.name))?;
-        ready.push((known, started));
-    }
+    let ready = start(place, without)?;
     let asked: Vec<_> = ready.iter().filter(|(known, _)| !named.contains(&known.variable)).collect();
     suite::on_all(place, &asked.iter().map(|(known, ready)| (known.name, ready)).collect::<Vec<_>>())?;
     suite::across(place, ready.into_iter().map(|(_, ready)| ready).collect(), without.is_empty())?;
@@ -82,6 +71,42 @@ pub(crate) fn run(place: &Place, without: &[String]) -> anyhow::Result<Done> {
         [] => Ok(Done::Passed),
         some => Ok(Done::Skipped(format!("passed, without {}", some.join(", ")))),
     }
+}
+
+/// Starts all servers but those in `without`, tells how to point tests at them, and keeps them until Ctrl-C.
+pub(crate) fn keep(place: &Place, without: &[String]) -> anyhow::Result<()> {
+    suite::build(place)?;
+    let ready = start(place, without)?;
+    println!("\nThe servers run until Ctrl-C. What the tests across servers read:");
+    for (_, ready) in &ready {
+        for (variable, value) in ready.more.iter().chain([&ready.address]) {
+            println!("export {variable}='{value}'");
+        }
+    }
+    for (known, ready) in &ready {
+        println!("\nThe suite of {} on {}:", ready.suite, known.name);
+        for (variable, value) in &ready.environment {
+            println!("export {variable}='{value}'");
+        }
+    }
+    loop {
+        thread::park();
+    }
+}
+
+/// Starts all servers but those in `without`, from this thread: they live no longer than it does.
+fn start(place: &Place, without: &[String]) -> anyhow::Result<Vec<(&'static Known, Ready)>> {
+    if let Some(unknown) = without.iter().find(|name| ALL.iter().all(|known| known.name != **name)) {
+        let names: Vec<_> = ALL.iter().map(|known| known.name).collect();
+        bail!("there is no server `{unknown}`; the servers are {}", names.join(", "));
+    }
+    let wanted = ALL.iter().filter(|known| !without.iter().any(|name| name == known.name));
+    wanted
+        .map(|known| {
+            let hint = || format!("cannot start {0}; `--without {0}` leaves it out", known.name);
+            Ok((known, (known.start)(place).with_context(hint)?))
+        })
+        .collect()
 }
 
 fn is_set(variable: &str) -> bool {
