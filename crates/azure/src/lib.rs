@@ -16,8 +16,9 @@
 //! |---|---|---|
 //! | `account` | the storage account | `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT` |
 //! | `endpoint` | the server, if it is not `https://ACCOUNT.blob.core.windows.net` | `AZURE_STORAGE_ENDPOINT` |
-//! | `allow_http` | `true`: the endpoint may begin with `http:` | false |
 //! | `emulator` | `true`: Azurite, at `AZURITE_BLOB_STORAGE_URL` of the process or `http://127.0.0.1:10000`, with its well-known account | false |
+//!
+//! and those of [`Settings`]: `timeout`, `connect_timeout`, `idle_timeout`, `retries`, `retry_timeout`, `allow_http`.
 //!
 //! Credentials are the first of: `AZURE_STORAGE_TOKEN`; `AZURE_STORAGE_ACCOUNT_KEY` or `AZURE_STORAGE_KEY`; a workload
 //! identity (`AZURE_FEDERATED_TOKEN_FILE`, `AZURE_CLIENT_ID`, `AZURE_TENANT_ID`); a client's secret (`AZURE_CLIENT_SECRET`,
@@ -28,22 +29,20 @@
 //! request that it sends to Azure for these has not been seen at work.
 //!
 //! [`Backend`]: memoseal_core::Backend
+//! [`Settings`]: memoseal_bucket::Settings
 
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;
 
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, client_options, no_retries, retries};
+use memoseal_bucket::{Location, Scheme, Settings, two_clients};
 use memoseal_core::Backend;
-use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::azure::{AzureConfigKey, MicrosoftAzure, MicrosoftAzureBuilder};
 use url::Url;
 
-const SCHEME: Scheme = Scheme {
-    name: "az",
-    example: "az://container/prefix",
-    options: &["account", "endpoint", "allow_http", "emulator"],
-};
+const SCHEME: Scheme =
+    Scheme { name: "az", example: "az://container/prefix", options: &["account", "endpoint", "emulator"] };
 
 /// The variables that are handed on, and as what. Where two mean the same, the later one wins.
 const VARIABLES: [(&str, AzureConfigKey); 15] = [
@@ -71,9 +70,10 @@ const VARIABLES: [(&str, AzureConfigKey); 15] = [
 /// [`Error`] if the URL, its options or the variables cannot be used.
 pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Backend, Error> {
     let location = Location::parse(url, &SCHEME)?;
-    let container = location.bucket();
-
-    let mut builder = MicrosoftAzureBuilder::new().with_client_options(client_options(location.flag("allow_http")?));
+    let settings = Settings::read(&location)?;
+    let mut builder = MicrosoftAzureBuilder::new()
+        .with_client_options(settings.client_options())
+        .with_http_connector(settings.connector());
     for (name, key) in VARIABLES {
         if let Some(value) = variable(name).filter(|value| !value.is_empty()) {
             builder = builder.with_config(key, value);
@@ -85,13 +85,15 @@ pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Back
     if let Some(endpoint) = location.endpoint(&["AZURE_STORAGE_ENDPOINT"], &variable)? {
         builder = builder.with_endpoint(endpoint);
     }
-    builder = builder.with_container_name(container).with_use_emulator(location.flag("emulator")?);
+    builder = builder.with_container_name(location.bucket()).with_use_emulator(location.flag("emulator")?);
 
-    let rest = builder.clone().with_retry(retries()).build().map_err(refused(container))?;
-    // The same credentials, so that they are fetched once, and with retries.
-    let creates = builder.with_retry(no_retries()).with_credentials(Arc::clone(rest.credentials()));
-    let creates = creates.build().map_err(refused(container))?;
-    Ok(Backend::new(Arc::new(creates), Arc::new(rest)).with_prefix(location.prefix().clone()))
+    two_clients(&location, &settings, refused(location.bucket()), |retry, first: Option<&MicrosoftAzure>| {
+        let builder = builder.clone().with_retry(retry);
+        match first {
+            Some(first) => builder.with_credentials(Arc::clone(first.credentials())).build(),
+            None => builder.build(),
+        }
+    })
 }
 
 fn refused(container: &str) -> impl Fn(object_store::Error) -> Error {

@@ -1,11 +1,11 @@
 //! From a URL to a bucket, a prefix and options.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use object_store::path::Path;
 use url::Url;
 
-use crate::Error;
+use crate::{Error, settings};
 
 /// The URLs of one backend.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,8 @@ pub struct Scheme {
     pub name: &'static str,
     /// A good one, for errors.
     pub example: &'static str,
-    /// The options that may stand in the query. None of them is a secret: those come from the environment.
+    /// The options that may stand in the query, beside those of [`Settings`](crate::Settings). None of them is a secret:
+    /// those come from the environment.
     pub options: &'static [&'static str],
 }
 
@@ -61,16 +62,16 @@ impl Location {
         let prefix = Path::from_url_path(url.path().trim_end_matches('/'))
             .map_err(|_| bad("a prefix with empty segments, dots alone, or characters that no key may have", ""))?;
 
+        let known = || scheme.options.iter().chain(&settings::OPTIONS).copied();
         let mut options = Vec::<(&'static str, String)>::new();
         for (name, value) in url.query_pairs() {
             let refused = |problem| Error::Option {
                 problem,
                 name: shown(&name),
                 scheme: scheme.name,
-                known: scheme.options.join(", "),
+                known: known().collect::<Vec<_>>().join(", "),
             };
-            let known = scheme.options.iter().find(|known| **known == name);
-            let name = *known.ok_or_else(|| refused("there is no option"))?;
+            let name = known().find(|known| *known == name).ok_or_else(|| refused("there is no option"))?;
             if options.iter().any(|(other, _)| *other == name) {
                 return Err(refused("it has twice the option"));
             }
@@ -111,6 +112,46 @@ impl Location {
                 Err(Error::Setting { name: name.into(), expected: "true or false", todo: "write it in lower case" })
             }
         }
+    }
+
+    /// An option that is a time: `500ms`, `10s`, `2min`; from a millisecond to an hour.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Setting`] if it is something else.
+    pub fn time(&self, name: &str) -> Result<Option<Duration>, Error> {
+        let Some(value) = self.option(name) else { return Ok(None) };
+        let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, unit) = value.split_at(digits);
+        let unit = match unit {
+            "ms" => Some(Duration::from_millis(1)),
+            "s" => Some(Duration::from_secs(1)),
+            "min" => Some(Duration::from_secs(60)),
+            _ => None,
+        };
+        let time = unit.zip(number.parse().ok()).and_then(|(unit, number)| unit.checked_mul(number));
+        let time = time.filter(|time| (Duration::from_millis(1)..=Duration::from_secs(3600)).contains(time));
+        let refused = || Error::Setting {
+            name: name.into(),
+            expected: "a time from 1ms to 60min",
+            todo: "write it as 500ms, 10s or 2min",
+        };
+        time.map(Some).ok_or_else(refused)
+    }
+
+    /// An option that says how often: a whole number from 0 to 100.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Setting`] if it is something else.
+    pub fn count(&self, name: &str) -> Result<Option<usize>, Error> {
+        let Some(value) = self.option(name) else { return Ok(None) };
+        let refused = || Error::Setting {
+            name: name.into(),
+            expected: "a whole number from 0 to 100",
+            todo: "write it in digits",
+        };
+        value.parse().ok().filter(|number| *number <= 100).map(Some).ok_or_else(refused)
     }
 
     /// The endpoint in the option `endpoint`, or else in the first of the `variables` that `variable` knows, without a

@@ -102,6 +102,10 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
         #[cfg(feature = "conformance")]
         Verb::Conformance(verb) => verb::conformance::run(common, verb).await,
+        #[cfg(feature = "scrub")]
+        Verb::Policy(verb) => verb::policy::run(common, verb).await,
+        #[cfg(feature = "scrub")]
+        Verb::Scrub(verb) => verb::scrub::run(common, verb),
         Verb::Config => verb::config::run(common),
         Verb::Completions(verb) => verb::program::completions(verb),
         Verb::Version => verb::program::version(common),

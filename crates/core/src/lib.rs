@@ -36,6 +36,7 @@
 //! | `handle` | [`Vault`], [`User`], [`Store`]; the writer; the front door |
 //! | [`mod@env`] | clock and randomness |
 //! | [`scrub`] | what takes secrets out of texts before they are sealed |
+//! | [`key_service`] | keys that never leave the service that holds them |
 //! | [`witness`] | what this machine has seen of a log |
 //! | [`backend`] | what a backend crate hands over |
 //!
@@ -51,6 +52,7 @@ pub mod env;
 mod error;
 mod handle;
 pub mod history;
+pub mod key_service;
 mod log;
 pub mod path;
 pub mod scrub;

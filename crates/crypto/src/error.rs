@@ -16,7 +16,7 @@ pub enum Error {
     /// The vault has no slot of the kind that the caller's secret needs, or none with the id asked for.
     #[error("the vault has no such key slot: {wanted}")]
     NoSlot {
-        /// The slot type (`passphrase`, `raw`) or the words `with that id`.
+        /// The slot type (`passphrase`, `raw`, that of a key service) or the words `with that id`.
         wanted: &'static str,
     },
 

@@ -38,7 +38,8 @@ impl OpenVault {
     }
 
     /// The next generation of the header, with a new random vault key of the next epoch; the present one joins the
-    /// earlier ones. Each slot that one of `secrets` opens keeps its id, salt and parameters.
+    /// earlier ones. Each slot that one of `secrets` opens keeps its id, salt and parameters. For slots of a key service
+    /// `secrets` holds a fresh secret that the service has wrapped; they need not be opened, and their old secret is gone.
     ///
     /// # Errors
     ///
@@ -54,7 +55,7 @@ impl OpenVault {
         let mut own = None;
         let mut kept = Vec::new();
         for slot in &self.header.slots {
-            let Some(key) = self.key_among(slot, secrets)? else { continue };
+            let Some((slot, key)) = self.renewed_among(slot, secrets)? else { continue };
             kept.push(slot.clone().wrap(&self.header.vault, &key, &vault_key, random)?);
             if own.is_none() || slot.id() == self.own.id {
                 own = Some(OwnSlot { id: slot.id().to_owned(), key });
@@ -68,12 +69,13 @@ impl OpenVault {
         self.next(kept, Some((vault_key, own)))?.finish(random)
     }
 
-    /// The key of a slot, if one of these secrets opens it.
-    fn key_among(&self, slot: &Slot, secrets: &[Unlock<'_>]) -> Result<Option<SlotKey>, Error> {
+    /// A slot for a rotation and its key, if one of these secrets is for it.
+    fn renewed_among(&self, slot: &Slot, secrets: &[Unlock<'_>]) -> Result<Option<(Slot, SlotKey)>, Error> {
         for with in secrets {
-            let Some(key) = slot.slot_key(with)? else { continue };
-            if slot.unwrap_with(&self.header.vault, &key).is_some() {
-                return Ok(Some(key));
+            let Some((renewed, key)) = slot.renewed(with)? else { continue };
+            let is_fresh = matches!(with, Unlock::Service { .. });
+            if is_fresh || slot.unwrap_with(&self.header.vault, &key).is_some() {
+                return Ok(Some((renewed, key)));
             }
         }
         Ok(None)

@@ -1,7 +1,7 @@
 //! Sealing for memoseal: vault headers, key slots, per-object keys, padding and names. No I/O, no clock, and no
 //! randomness of its own.
 //!
-//! A vault has one header object, whose slots wrap the **vault key** for each passphrase or raw key that may open it. The
+//! A vault has one header object, whose slots wrap the **vault key** for each passphrase, raw key or key of a key service that may open it. The
 //! vault key seals each user's keyring, which holds that user's **user key**, which seals everything the user stores.
 //! The **name key** turns ids and paths into keyed hashes. Everything sealed is bound to what it is and where it
 //! belongs (its [`Context`]) and commits to its key.
@@ -58,7 +58,8 @@
 //! | `generation` | the next generation of a header: slots added and removed, rotation |
 //! | `secrets` | the sealed part of a header |
 //! | [`header`] | the header's text, bounds and MAC |
-//! | [`slot`] | the wrapped vault key, for a passphrase or a raw key |
+//! | [`slot`] | the wrapped vault key, for a passphrase, a raw key or a key service |
+//! | [`service`] | what a slot of a key service holds; asks none |
 //! | [`kdf`] | Argon2id within bounds (RFC 9106) |
 //! | [`keyring`] | [`Keyring`]: a user's key, sealed under the vault key; the tombstone in its place |
 //! | [`prelude`] | the first, clear bytes of an object |
@@ -94,6 +95,7 @@ pub mod random;
 pub mod seal;
 pub mod secret;
 mod secrets;
+pub mod service;
 pub mod slot;
 pub mod vault;
 
@@ -109,8 +111,9 @@ pub use prelude::{MAGIC, PRELUDE_LEN, Prelude, PreludeError};
 pub use random::{Random, RandomError, random_array};
 pub use seal::{COMMITMENT_LEN, OVERHEAD, SALT_LEN, TAG_LEN, open, open_section, seal, seal_section};
 pub use secret::{AsKey, KEY_LEN, NameKey, RawKey, UserKey, VaultKey};
+pub use service::{ServiceKind, Wrapped, service_context, wrapped_in};
 pub use slot::{NewSlot, SlotInfo, Unlock};
-pub use vault::{OpenVault, create, unlock};
+pub use vault::{OpenVault, create, create_as, unlock};
 
 /// The format that this crate writes, and the newest that it reads.
 pub const FORMAT: u16 = 1;

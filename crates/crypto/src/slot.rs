@@ -10,6 +10,7 @@ use crate::kdf::{KDF_SALT_LEN, stretch};
 use crate::random::random_array;
 use crate::seal::{OVERHEAD, open, seal};
 use crate::secret::SlotKey;
+use crate::service::{ServiceKind, Wrapped};
 use crate::{Argon2Params, Error, FORMAT, Random, RawKey, VaultKey};
 
 const PASSPHRASE: &str = "passphrase";
@@ -25,6 +26,13 @@ pub enum Unlock<'a> {
     Passphrase(&'a [u8]),
     /// A raw key.
     Raw(&'a RawKey),
+    /// What a key service has unwrapped.
+    Service {
+        /// As the slot holds it.
+        wrapped: &'a Wrapped,
+        /// What came of it.
+        secret: &'a RawKey,
+    },
 }
 
 /// A slot to make.
@@ -39,6 +47,13 @@ pub enum NewSlot<'a> {
     },
     /// A slot that a raw key opens.
     Raw(&'a RawKey),
+    /// A slot that a key service opens.
+    Service {
+        /// A fresh random secret, as the service has wrapped it.
+        wrapped: &'a Wrapped,
+        /// The secret itself; for this slot alone.
+        secret: &'a RawKey,
+    },
 }
 
 impl fmt::Debug for Unlock<'_> {
@@ -46,6 +61,7 @@ impl fmt::Debug for Unlock<'_> {
         f.write_str(match self {
             Self::Passphrase(_) => "Passphrase(..)",
             Self::Raw(_) => "Raw(..)",
+            Self::Service { .. } => "Service { .. }",
         })
     }
 }
@@ -55,6 +71,7 @@ impl fmt::Debug for NewSlot<'_> {
         f.write_str(match self {
             Self::Passphrase { .. } => "Passphrase { .. }",
             Self::Raw(_) => "Raw(..)",
+            Self::Service { .. } => "Service { .. }",
         })
     }
 }
@@ -64,7 +81,7 @@ impl NewSlot<'_> {
     pub(crate) const fn work(&self) -> u64 {
         match self {
             Self::Passphrase { params, .. } => params.work(),
-            Self::Raw(_) => 0,
+            Self::Raw(_) | Self::Service { .. } => 0,
         }
     }
 }
@@ -75,11 +92,13 @@ impl NewSlot<'_> {
 pub struct SlotInfo<'a> {
     /// The slot's id: lowercase hex, random, unique in its header.
     pub id: &'a str,
-    /// The slot's type: `passphrase`, `raw`, or one that this version does not know.
+    /// The slot's type: `passphrase`, `raw`, that of a [`ServiceKind`], or one that this version does not know.
     pub kind: &'a str,
+    /// The name of the key, if the slot is of a key service.
+    pub key: Option<&'a str>,
 }
 
-/// The JSON of a slot. `kdf` and `sealed` are typed only once the slot's type is known to be ours.
+/// The JSON of a slot. `kdf`, `service` and `sealed` are typed only once the slot's type is known to be ours.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct SlotText {
     id: String,
@@ -87,6 +106,8 @@ pub(crate) struct SlotText {
     kind: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kdf: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    service: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sealed: Option<Value>,
     #[serde(flatten)]
@@ -113,6 +134,10 @@ enum Lock {
     Raw {
         wrapped: [u8; WRAPPED_LEN],
     },
+    Service {
+        secret: Wrapped,
+        wrapped: [u8; WRAPPED_LEN],
+    },
     /// A type or a KDF of a later version: kept as it is, and skipped.
     Unknown,
 }
@@ -134,13 +159,27 @@ impl Slot {
         let lock = match text.kind.as_str() {
             PASSPHRASE => parse_passphrase(&text)?,
             RAW => Lock::Raw { wrapped: parse_wrapped(&text)? },
-            _ => Lock::Unknown,
+            other => match ServiceKind::of(other) {
+                Some(service) => Lock::Service {
+                    secret: Wrapped::parse(service, text.service.as_ref())?,
+                    wrapped: parse_wrapped(&text)?,
+                },
+                None => Lock::Unknown,
+            },
         };
         Ok(Self { text, lock })
     }
 
     pub(crate) fn info(&self) -> SlotInfo<'_> {
-        SlotInfo { id: &self.text.id, kind: &self.text.kind }
+        SlotInfo { id: &self.text.id, kind: &self.text.kind, key: self.wrapped().map(Wrapped::key) }
+    }
+
+    /// The secret that this slot holds wrapped by a key service.
+    pub(crate) const fn wrapped(&self) -> Option<&Wrapped> {
+        match &self.lock {
+            Lock::Service { secret, .. } => Some(secret),
+            Lock::Passphrase { .. } | Lock::Raw { .. } | Lock::Unknown => None,
+        }
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -155,7 +194,7 @@ impl Slot {
     pub(crate) const fn work(&self) -> u64 {
         match self.lock {
             Lock::Passphrase { params, .. } => params.work(),
-            Lock::Raw { .. } | Lock::Unknown => 0,
+            Lock::Raw { .. } | Lock::Service { .. } | Lock::Unknown => 0,
         }
     }
 
@@ -174,12 +213,20 @@ impl Slot {
                 (PASSPHRASE, Lock::Passphrase { params: *params, salt, wrapped: [0; WRAPPED_LEN] }, key)
             }
             NewSlot::Raw(key) => (RAW, Lock::Raw { wrapped: [0; WRAPPED_LEN] }, SlotKey::from_bytes(*key.expose())),
+            NewSlot::Service { wrapped: secret, secret: key } => {
+                let lock = Lock::Service { secret: (*secret).clone(), wrapped: [0; WRAPPED_LEN] };
+                (secret.service().as_str(), lock, SlotKey::from_bytes(*key.expose()))
+            }
         };
         let kdf = match &lock {
             Lock::Passphrase { params, salt, .. } => Some(kdf_text(*params, salt)?),
-            Lock::Raw { .. } | Lock::Unknown => None,
+            Lock::Raw { .. } | Lock::Service { .. } | Lock::Unknown => None,
         };
-        let text = SlotText { id, kind: kind.to_owned(), kdf, sealed: None, other: Map::new() };
+        let service = match new {
+            NewSlot::Service { wrapped, .. } => Some(wrapped.to_text()?),
+            NewSlot::Passphrase { .. } | NewSlot::Raw(_) => None,
+        };
+        let text = SlotText { id, kind: kind.to_owned(), kdf, service, sealed: None, other: Map::new() };
         let slot = Self { text, lock }.wrap(vault, &key, vault_key, random)?;
         Ok((slot, key))
     }
@@ -193,19 +240,36 @@ impl Slot {
         random: &dyn Random,
     ) -> Result<Self, Error> {
         let sealed = seal(key, random_array(random)?, &self.context(vault), vault_key.expose());
-        if let Lock::Passphrase { wrapped, .. } | Lock::Raw { wrapped } = &mut self.lock {
+        if let Lock::Passphrase { wrapped, .. } | Lock::Raw { wrapped } | Lock::Service { wrapped, .. } = &mut self.lock
+        {
             *wrapped = sealed.as_slice().try_into().map_err(|_| Error::damaged("a slot's wrapped key"))?;
         }
         self.text.sealed = Some(Value::String(to_base64(&sealed)));
         Ok(self)
     }
 
+    /// The slot and its key for a rotation: as they are if `with` gives the key, and around another secret if a key
+    /// service has wrapped one for it with this slot's key. `None` if `with` is for other slots.
+    pub(crate) fn renewed(&self, with: &Unlock<'_>) -> Result<Option<(Self, SlotKey)>, Error> {
+        if let (Lock::Service { secret: old, wrapped }, Unlock::Service { wrapped: new, secret }) = (&self.lock, with) {
+            if !old.is_by_key_of(new) {
+                return Ok(None);
+            }
+            let mut slot = self.clone();
+            slot.lock = Lock::Service { secret: (*new).clone(), wrapped: *wrapped };
+            slot.text.service = Some(new.to_text()?);
+            return Ok(Some((slot, SlotKey::from_bytes(*secret.expose()))));
+        }
+        Ok(self.slot_key(with)?.map(|key| (self.clone(), key)))
+    }
+
     /// Whether a secret of this kind can be tried on this slot.
-    pub(crate) const fn takes(&self, with: &Unlock<'_>) -> bool {
-        matches!(
-            (&self.lock, with),
-            (Lock::Passphrase { .. }, Unlock::Passphrase(_)) | (Lock::Raw { .. }, Unlock::Raw(_))
-        )
+    pub(crate) fn takes(&self, with: &Unlock<'_>) -> bool {
+        match (&self.lock, with) {
+            (Lock::Passphrase { .. }, Unlock::Passphrase(_)) | (Lock::Raw { .. }, Unlock::Raw(_)) => true,
+            (Lock::Service { secret, .. }, Unlock::Service { wrapped, .. }) => secret.is_by_key_of(wrapped),
+            _ => false,
+        }
     }
 
     /// The key that this secret gives on this slot; for a passphrase, the costly step. `None` if it is not of the kind.
@@ -215,13 +279,19 @@ impl Slot {
                 stretch(passphrase, *params, salt).map(Some)
             }
             (Lock::Raw { .. }, Unlock::Raw(key)) => Ok(Some(SlotKey::from_bytes(*key.expose()))),
+            (Lock::Service { secret, .. }, Unlock::Service { wrapped, secret: key }) if secret == *wrapped => {
+                Ok(Some(SlotKey::from_bytes(*key.expose())))
+            }
             _ => Ok(None),
         }
     }
 
     /// The vault key, if `key` is this slot's.
     pub(crate) fn unwrap_with(&self, vault: &[u8; 16], key: &SlotKey) -> Option<VaultKey> {
-        let (Lock::Passphrase { wrapped, .. } | Lock::Raw { wrapped }) = &self.lock else { return None };
+        let (Lock::Passphrase { wrapped, .. } | Lock::Raw { wrapped } | Lock::Service { wrapped, .. }) = &self.lock
+        else {
+            return None;
+        };
         let opened = open(key, &self.context(vault), wrapped).ok()?;
         VaultKey::from_slice(&opened).ok()
     }
@@ -242,6 +312,7 @@ impl Slot {
                 .put(&params.p().to_be_bytes())
                 .put(salt)
                 .finish(),
+            Lock::Service { secret, .. } => fields.put(secret.key().as_bytes()).put(secret.bytes()).finish(),
             Lock::Raw { .. } | Lock::Unknown => fields.finish(),
         }
     }
@@ -252,6 +323,7 @@ pub(crate) const fn wanted(with: &Unlock<'_>) -> &'static str {
     match with {
         Unlock::Passphrase(_) => PASSPHRASE,
         Unlock::Raw(_) => RAW,
+        Unlock::Service { wrapped, .. } => wrapped.service().as_str(),
     }
 }
 

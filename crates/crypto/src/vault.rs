@@ -40,7 +40,16 @@ impl OwnSlot {
 /// [`crate::MAX_KDF_WORK`]; [`Error::BadKeyMaterial`] for an empty passphrase; [`Error::Randomness`].
 pub fn create(slots: &[NewSlot<'_>], random: &dyn Random) -> Result<(Vec<u8>, OpenVault), Error> {
     check_new(&[], slots)?;
-    let vault = random_array(random)?;
+    create_as(random_array(random)?, slots, random)
+}
+
+/// As [`create`], with an id that was drawn before: 16 fresh random bytes. A key service wraps a slot's secret for it.
+///
+/// # Errors
+///
+/// As [`create`].
+pub fn create_as(vault: [u8; 16], slots: &[NewSlot<'_>], random: &dyn Random) -> Result<(Vec<u8>, OpenVault), Error> {
+    check_new(&[], slots)?;
     let vault_key = VaultKey::generate(random)?;
     let secrets = Secrets::generate(random)?;
     let mut own = None;
@@ -148,14 +157,34 @@ impl OpenVault {
     /// As [`unlock`]; [`Error::WrongKey`] too if the slot is gone or was made anew, and [`Error::Damaged`] if the header
     /// is another vault's. Whether an older generation is acceptable is the caller's to decide.
     pub fn reopen(&self, bytes: &[u8], generation: u64) -> Result<Self, Error> {
+        self.reopen_as(bytes, generation, |_| Ok(Some(self.own.key.duplicate())))
+    }
+
+    /// As [`reopen`](Self::reopen), with the secret of the slot given anew: that of a key service's slot changes when the
+    /// vault key is rotated.
+    ///
+    /// # Errors
+    ///
+    /// As [`reopen`](Self::reopen).
+    pub fn reopen_with(&self, bytes: &[u8], generation: u64, with: &Unlock<'_>) -> Result<Self, Error> {
+        self.reopen_as(bytes, generation, |slot| slot.slot_key(with))
+    }
+
+    fn reopen_as(
+        &self,
+        bytes: &[u8],
+        generation: u64,
+        key: impl Fn(&Slot) -> Result<Option<SlotKey>, Error>,
+    ) -> Result<Self, Error> {
         let (header, signed) = Header::parse(bytes)?;
         if header.vault != self.header.vault {
             return Err(Error::damaged("another vault's header"));
         }
         let slot = header.slots.iter().find(|slot| slot.id() == self.own.id).ok_or(Error::WrongKey)?;
-        let vault_key = slot.unwrap_with(&header.vault, &self.own.key).ok_or(Error::WrongKey)?;
+        let own = OwnSlot { id: self.own.id.clone(), key: key(slot)?.ok_or(Error::WrongKey)? };
+        let vault_key = slot.unwrap_with(&header.vault, &own.key).ok_or(Error::WrongKey)?;
         header.verify(&signed, &vault_key)?;
-        Self::finish_opening(header, generation, vault_key, self.own.duplicate())
+        Self::finish_opening(header, generation, vault_key, own)
     }
 
     /// Seals the secrets and writes the header.

@@ -14,8 +14,9 @@
 //! | option | meaning | otherwise |
 //! |---|---|---|
 //! | `endpoint` | the server, if it is not Google's | Google's |
-//! | `allow_http` | `true`: the endpoint may begin with `http:` | false |
 //! | `anonymous` | `true`: no credentials are looked for, for a server of one's own that wants none | false |
+//!
+//! and those of [`Settings`]: `timeout`, `connect_timeout`, `idle_timeout`, `retries`, `retry_timeout`, `allow_http`.
 //!
 //! Credentials are the first of: `GOOGLE_SERVICE_ACCOUNT` (a file) or `GOOGLE_SERVICE_ACCOUNT_KEY` (its JSON);
 //! `GOOGLE_APPLICATION_CREDENTIALS` (a file of a service account or a user); what `gcloud auth application-default login`
@@ -26,22 +27,22 @@
 //! server lacks (the XML API's PUT, listings from an offset). Not on Google itself yet.
 //!
 //! [`Backend`]: memoseal_core::Backend
+//! [`Settings`]: memoseal_bucket::Settings
 
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;
 
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, client_options, no_retries, retries};
+use memoseal_bucket::{Location, Scheme, Settings, two_clients};
 use memoseal_core::Backend;
 use object_store::{
     StaticCredentialProvider,
-    gcp::{GcpCredential, GoogleCloudStorageBuilder, GoogleConfigKey},
+    gcp::{GcpCredential, GoogleCloudStorage, GoogleCloudStorageBuilder, GoogleConfigKey},
 };
 use url::Url;
 
-const SCHEME: Scheme =
-    Scheme { name: "gs", example: "gs://bucket/prefix", options: &["endpoint", "allow_http", "anonymous"] };
+const SCHEME: Scheme = Scheme { name: "gs", example: "gs://bucket/prefix", options: &["endpoint", "anonymous"] };
 
 /// The variables that are handed on as they are.
 const VARIABLES: [&str; 3] = ["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_KEY", "GOOGLE_APPLICATION_CREDENTIALS"];
@@ -55,9 +56,11 @@ pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Back
     let location = Location::parse(url, &SCHEME)?;
     let bucket = location.bucket();
 
+    let settings = Settings::read(&location)?;
     // Over the builder's own options, which allow http.
-    let mut builder =
-        GoogleCloudStorageBuilder::new().with_client_options(client_options(location.flag("allow_http")?));
+    let mut builder = GoogleCloudStorageBuilder::new()
+        .with_client_options(settings.client_options())
+        .with_http_connector(settings.connector());
     for name in VARIABLES {
         let Some(value) = variable(name).filter(|value| !value.is_empty()) else { continue };
         let key: GoogleConfigKey = name.to_ascii_lowercase().parse().map_err(refused(bucket))?;
@@ -73,11 +76,13 @@ pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Back
         builder = builder.with_skip_signature(true).with_credentials(Arc::new(StaticCredentialProvider::new(nobody)));
     }
 
-    let rest = builder.clone().with_retry(retries()).build().map_err(refused(bucket))?;
-    // The same credentials, so that they are fetched once, and with retries.
-    let creates = builder.with_retry(no_retries()).with_credentials(Arc::clone(rest.credentials()));
-    let creates = creates.build().map_err(refused(bucket))?;
-    Ok(Backend::new(Arc::new(creates), Arc::new(rest)).with_prefix(location.prefix().clone()))
+    two_clients(&location, &settings, refused(bucket), |retry, first: Option<&GoogleCloudStorage>| {
+        let builder = builder.clone().with_retry(retry);
+        match first {
+            Some(first) => builder.with_credentials(Arc::clone(first.credentials())).build(),
+            None => builder.build(),
+        }
+    })
 }
 
 fn refused(bucket: &str) -> impl Fn(object_store::Error) -> Error {

@@ -37,6 +37,9 @@
 //! | `gcs` | `gs://bucket/prefix` | Google Cloud Storage |
 //! | `azure` | `az://container/prefix?account=name` | Azure Blob Storage |
 //!
+//! The feature `scrub` takes secrets, and personal data where a store's policy wants it, out of what is written ([`scrub`]
+//! holds the policies). A store that was written to with it is not written to without it.
+//!
 //! The crates `memoseal-s3`, `memoseal-gcs` and `memoseal-azure` list the options in the URLs, and where credentials come
 //! from: the environment, never the URL.
 //!
@@ -49,6 +52,8 @@
 #![forbid(unsafe_code)]
 
 mod place;
+#[cfg(feature = "scrub")]
+pub mod scrub;
 
 use std::sync::Arc;
 
@@ -140,9 +145,15 @@ pub fn remove_leftovers(url: &str) -> Result<u64> {
 ///
 /// The folder is `MEMOSEAL_STATE_DIR`, or `memoseal` in `XDG_STATE_HOME`, or `.local/state/memoseal` in `HOME`; where
 /// none of these is set there is no witness.
+///
+/// With the feature `scrub`, a scrubber: secrets are taken out of what is written, unless the store's policy says otherwise.
 pub fn default_options() -> VaultOptions {
     let mut options = VaultOptions::default();
     let folder = FileWitness::default_folder(|name| std::env::var(name).ok());
     options.witness = folder.map(|folder| Arc::new(FileWitness::new(folder)) as Arc<dyn HeadWitness>);
+    #[cfg(feature = "scrub")]
+    {
+        options.scrubber = Some(Arc::new(scrub::Scrubber::default()));
+    }
     options
 }

@@ -18,15 +18,22 @@
 //!
 //! | option | meaning | otherwise |
 //! |---|---|---|
-//! | `region` | the bucket's region | `AWS_REGION`, `AWS_DEFAULT_REGION`, us-east-1 |
+//! | `region` | the bucket's region | `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's, us-east-1 |
+//! | `profile` | the profile in `~/.aws/config` and `~/.aws/credentials`, before any key in the environment | `AWS_PROFILE`, `default` |
 //! | `endpoint` | the server, if it is not Amazon's | `AWS_ENDPOINT_URL_S3`, `AWS_ENDPOINT_URL` |
 //! | `path_style` | `false`: the bucket stands in the host's name (in `endpoint` too, if one is given) | true |
-//! | `allow_http` | `true`: the endpoint may begin with `http:` | false |
 //!
-//! Credentials are the first of: `AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`); a web
-//! identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`); a container's (`AWS_CONTAINER_CREDENTIALS_…`); those of the
-//! EC2 instance. Not read: `~/.aws`, profiles and SSO, which need `aws-config`; `aws configure export-credentials
-//! --format env` turns them into variables.
+//! and those of [`Settings`]: `timeout`, `connect_timeout`, `idle_timeout`, `retries`, `retry_timeout`, `allow_http`.
+//!
+//! Credentials are found as Amazon's own tools find them, by `aws-config`: `AWS_ACCESS_KEY_ID` with
+//! `AWS_SECRET_ACCESS_KEY` (and `AWS_SESSION_TOKEN`); a profile (keys, `role_arn`, SSO, `web_identity_token_file`,
+//! `credential_process`), in the files that `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE` name or in `~/.aws`; a web
+//! identity (`AWS_WEB_IDENTITY_TOKEN_FILE`, `AWS_ROLE_ARN`); a container's; those of the EC2 instance. They are
+//! fetched when the first request is sent, kept, and renewed from 5 minutes before their end on.
+//!
+//! What is named in this text comes through `variable`, but for a web identity, a container's credentials, the home
+//! folder and what else `aws-config` knows (`AWS_EC2_METADATA_DISABLED`, …): it reads the process's own environment, and has no
+//! stable way to be given another.
 //!
 //! Encryption by Amazon is set by `AWS_SERVER_SIDE_ENCRYPTION` and `AWS_SSE_KMS_KEY_ID`, where a bucket's policy demands it.
 //!
@@ -35,39 +42,29 @@
 //! Directory buckets (S3 Express One Zone) are refused: they do not list in order.
 //!
 //! [`Backend`]: memoseal_core::Backend
+//! [`Settings`]: memoseal_bucket::Settings
 
 #![forbid(unsafe_code)]
+
+mod amazon;
+mod credentials;
 
 use std::sync::Arc;
 
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, client_options, no_retries, retries};
-use memoseal_core::Backend;
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use memoseal_bucket::{Location, Scheme, Settings, two_clients};
+use memoseal_core::{Backend, env::SystemClock};
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use url::Url;
 
-const SCHEME: Scheme =
-    Scheme { name: "s3", example: "s3://bucket/prefix", options: &["region", "endpoint", "path_style", "allow_http"] };
+use self::{amazon::Amazon, credentials::Kept};
 
-/// The variables that are handed on as they are. A bucket or another behaviour of the client is not among them:
-/// the one stands in the URL, the other is the engine's.
-const VARIABLES: [&str; 14] = [
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-    // The second wins, if both are set.
-    "AWS_DEFAULT_REGION",
-    "AWS_REGION",
-    "AWS_WEB_IDENTITY_TOKEN_FILE",
-    "AWS_ROLE_ARN",
-    "AWS_ROLE_SESSION_NAME",
-    "AWS_ENDPOINT_URL_STS",
-    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-    "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
-    "AWS_SERVER_SIDE_ENCRYPTION",
-    "AWS_SSE_KMS_KEY_ID",
-];
+const SCHEME: Scheme =
+    Scheme { name: "s3", example: "s3://bucket/prefix", options: &["region", "profile", "endpoint", "path_style"] };
+
+/// The variables that are handed on to the client as they are. A bucket or another behaviour of the client is not among
+/// them: the one stands in the URL, the other is the engine's.
+const VARIABLES: [&str; 2] = ["AWS_SERVER_SIDE_ENCRYPTION", "AWS_SSE_KMS_KEY_ID"];
 
 /// The place that `url` names, with what `variable` knows of the environment. Sends nothing.
 ///
@@ -85,26 +82,28 @@ pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Back
         });
     }
 
-    let mut builder = AmazonS3Builder::new().with_client_options(client_options(location.flag("allow_http")?));
+    let settings = Settings::read(&location)?;
+    let mut builder =
+        AmazonS3Builder::new().with_client_options(settings.client_options()).with_http_connector(settings.connector());
     for name in VARIABLES {
         let Some(value) = variable(name).filter(|value| !value.is_empty()) else { continue };
         let key: AmazonS3ConfigKey = name.to_ascii_lowercase().parse().map_err(refused(bucket))?;
         builder = builder.with_config(key, value);
     }
-    if let Some(region) = location.option("region") {
-        builder = builder.with_region(region);
-    }
+    let amazon = Amazon::new(location.option("profile"), location.option("region"), &variable)?;
+    builder = builder.with_region(amazon.region());
     if let Some(endpoint) = location.endpoint(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"], &variable)? {
         builder = builder.with_endpoint(endpoint);
     }
     let path_style = location.option("path_style").is_none() || location.flag("path_style")?;
     builder = builder.with_bucket_name(bucket).with_virtual_hosted_style_request(!path_style);
 
-    let rest = builder.clone().with_retry(retries()).build().map_err(refused(bucket))?;
-    // The same credentials, so that they are fetched once, and with retries.
-    let creates = builder.with_retry(no_retries()).with_credentials(Arc::clone(rest.credentials()));
-    let creates = creates.build().map_err(refused(bucket))?;
-    Ok(Backend::new(Arc::new(creates), Arc::new(rest)).with_prefix(location.prefix().clone()))
+    // Of both clients, so that they are fetched once.
+    let credentials = Arc::new(Kept::new(amazon, Arc::new(SystemClock)));
+    let builder = builder.with_credentials(credentials);
+    two_clients(&location, &settings, refused(bucket), |retry, _: Option<&AmazonS3>| {
+        builder.clone().with_retry(retry).build()
+    })
 }
 
 fn refused(bucket: &str) -> impl Fn(object_store::Error) -> Error {

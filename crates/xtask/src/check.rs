@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use crate::{
@@ -19,6 +19,15 @@ use crate::{
 /// The crates that choose their backends by features, and these features; each has to build alone.
 const FEATURED: [&str; 2] = ["memoseal", "memoseal-cli"];
 const BACKENDS: [&str; 4] = ["local", "s3", "gcs", "azure"];
+/// What a crate's name begins with that a backend brings along, and that nobody else may: (backend, names).
+const BROUGHT: [(&str, &[&str]); 4] = [
+    ("local", &["memoseal-local "]),
+    ("s3", &["memoseal-s3 ", "aws-config ", "aws-credential", "aws-runtime ", "aws-sdk-", "aws-sigv4 ", "aws-smithy-"]),
+    ("gcs", &["memoseal-gcs "]),
+    ("azure", &["memoseal-azure "]),
+];
+/// What no backend for buckets may bring in where there is none.
+const HTTP: [&str; 3] = ["hyper ", "reqwest ", "rustls "];
 
 /// What `--quick` runs.
 const QUICK: [&str; 3] = ["fmt", "clippy", "tests"];
@@ -75,7 +84,9 @@ fn all<'a>(place: &'a Place, without: &'a [String]) -> Vec<Step<'a>> {
         Step::new("clippy", "the lints, all features", || {
             passed(clippy(place, ["--workspace", "--all-targets", "--all-features"]))
         }),
-        Step::new("features", "the lints, no backend and each one alone", || features(place)),
+        Step::new("features", "the lints, no backend and each one alone and without the others' crates", || {
+            features(place)
+        }),
         Step::new("tests", "unit and integration tests", || passed(tests(place))),
         Step::new("simulation", "two minutes of histories under every fault", || {
             passed(simulation(place, SIMULATION_SECONDS, first_seed()))
@@ -125,9 +136,27 @@ fn features(place: &Place) -> anyhow::Result<Done> {
         clippy(place, alone).run()?;
         for backend in BACKENDS {
             clippy(place, alone.into_iter().chain(["--features", backend])).run()?;
+            apart(place, package, backend)?;
         }
     }
     Ok(Done::Passed)
+}
+
+/// Whether a backend is built without what the others bring along.
+fn apart(place: &Place, package: &str, backend: &str) -> anyhow::Result<()> {
+    let tree = Tool::cargo(place, ["tree", "--package", package, "--no-default-features", "--features", backend])
+        .args(["--edges", "normal,build", "--prefix", "none"])
+        .read()?;
+    let brings = |name: &&str| tree.lines().any(|line| line.starts_with(name));
+    let others = BROUGHT.iter().filter(|(other, _)| *other != backend).flat_map(|(_, names)| *names).copied();
+    let http = HTTP.into_iter().filter(|_| backend == "local");
+    let found: Vec<_> = others.chain(http).filter(brings).collect();
+    ensure!(found.is_empty(), "{package} with the feature `{backend}` alone brings in {}", found.join(", "));
+    // A name that nothing has would never be found.
+    let own = BROUGHT.iter().filter(|(own, _)| *own == backend).flat_map(|(_, names)| *names).copied();
+    let missing: Vec<_> = own.filter(|name| !brings(name)).collect();
+    ensure!(missing.is_empty(), "{package} with the feature `{backend}` no longer brings in {}", missing.join(", "));
+    Ok(())
 }
 
 /// How long `cargo xtask test` simulates.

@@ -44,7 +44,11 @@ fn account_and_endpoint_come_from_the_url_before_the_environment() {
 fn what_cannot_be_used_is_said_without_secrets() {
     for (url, variables, parts) in [
         ("s3://memory", &KEY[..], ["the scheme s3:", "give one like az://container/prefix"]),
-        ("az://memory?sas=aHVudGVyMg==", &KEY[..], ["no option `sas`", "account, endpoint, allow_http, emulator"]),
+        (
+            "az://memory?sas=aHVudGVyMg==",
+            &KEY[..],
+            ["no option `sas`", "account, endpoint, emulator, allow_http, timeout, connect_timeout"],
+        ),
         ("az://memory?emulator=perhaps", &KEY[..], ["`emulator`", "true or false"]),
         ("az://memory", &KEY[1..], ["the container `memory`", "check the AZURE_… variables"]),
         (

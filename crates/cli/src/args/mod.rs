@@ -6,6 +6,8 @@ mod files;
 mod folders;
 mod program;
 mod reach;
+#[cfg(feature = "scrub")]
+mod scrub;
 mod vault;
 mod versions;
 
@@ -16,6 +18,8 @@ use tracing_subscriber::filter::LevelFilter;
 
 #[cfg(feature = "conformance")]
 pub(crate) use self::conformance::Conformance;
+#[cfg(feature = "scrub")]
+pub(crate) use self::scrub::{Only, PolicyArgs, PolicyLevel, Scrub};
 pub(crate) use self::{
     files::{Cat, Ls, Mv, Put, Rm, Search, Tool},
     folders::{Clear, Export, Import},
@@ -169,6 +173,9 @@ pub(crate) enum Verb {
     Redact(Redact),
     /// Tell or set how long a store keeps versions that were replaced
     Retention(RetentionArgs),
+    /// Tell or set what is taken out of what is written to a store: secrets, personal data
+    #[cfg(feature = "scrub")]
+    Policy(PolicyArgs),
     /// Remove what is too old, look whether what was removed is gone, and write what is due
     Maintain(Maintain),
     /// Show users, stores and sizes, without content
@@ -203,6 +210,9 @@ Examples:
     /// Try out whether a place is fit for a vault: run the whole suite of tests on it
     #[cfg(feature = "conformance")]
     Conformance(Conformance),
+    /// Take secrets and personal data out of a text: a filter that needs no vault
+    #[cfg(feature = "scrub")]
+    Scrub(Scrub),
     /// Show which settings are in force, and where each comes from
     #[command(after_help = "\
 A file memoseal.toml holds settings, one a line, such as `vault = \"/srv/memory\"`:
@@ -271,6 +281,10 @@ impl Verb {
             Self::Rotate(_) => "rotating the vault key".into(),
             #[cfg(feature = "conformance")]
             Self::Conformance(_) => "trying out the storage".into(),
+            #[cfg(feature = "scrub")]
+            Self::Scrub(_) => "scrubbing".into(),
+            #[cfg(feature = "scrub")]
+            Self::Policy(_) => "looking at the policy".into(),
             Self::Config => "reading the settings".into(),
             Self::Completions(_) => "writing completions".into(),
             Self::Version => "telling the version".into(),

@@ -68,6 +68,8 @@ impl Verb {
             | Self::Maintain(Maintain { only_store: true, .. })
             // What is in force for the others.
             | Self::Config => Reach::Store,
+            #[cfg(feature = "scrub")]
+            Self::Policy(_) => Reach::Store,
             Self::Stores | Self::DestroyStore(_) => Reach::User,
             Self::Init(_)
             | Self::Maintain(_)
@@ -80,6 +82,8 @@ impl Verb {
             Self::Copy(_) => Reach::Places,
             #[cfg(feature = "conformance")]
             Self::Conformance(_) => Reach::Nothing,
+            #[cfg(feature = "scrub")]
+            Self::Scrub(_) => Reach::Nothing,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
         }
     }

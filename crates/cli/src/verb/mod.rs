@@ -18,6 +18,8 @@ pub(crate) mod ls;
 pub(crate) mod maintain;
 pub(crate) mod mv;
 pub(crate) mod names;
+#[cfg(feature = "scrub")]
+pub(crate) mod policy;
 pub(crate) mod program;
 pub(crate) mod put;
 pub(crate) mod redact;
@@ -25,6 +27,8 @@ pub(crate) mod restore;
 pub(crate) mod retention;
 pub(crate) mod rm;
 pub(crate) mod rotate;
+#[cfg(feature = "scrub")]
+pub(crate) mod scrub;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod slot;

@@ -13,9 +13,13 @@ mod interrupts;
 mod keys;
 mod kill;
 mod maintain;
+#[cfg(feature = "scrub")]
+mod policy;
 mod processes;
 mod readme;
 mod redact;
+#[cfg(feature = "scrub")]
+mod scrub;
 mod settings;
 mod stream;
 mod support;

@@ -11,10 +11,11 @@ use memoseal_crypto::{self as crypto, MAX_HEADER_LEN, OpenVault, Random};
 
 use super::{
     Vault,
-    vault::{blocking, header_error},
+    vault::{blocking, opening_error},
 };
 use crate::{
     Error, Result,
+    key_service::{self, Opening},
     log::{
         Backoff, Created, create, names,
         series::{Kind, Listing, Series},
@@ -108,15 +109,32 @@ impl Vault {
                 return Ok(listing);
             }
             let (generation, bytes) = series.follow(newest).await?;
-            let open = seen.open.reopen(&bytes, generation).map_err(|error| match error {
-                crypto::Error::WrongKey => Error::Key(REMOVED.into()),
-                other => header_error(other),
-            })?;
+            let open = self.reopened(&seen.open, &bytes, generation).await?;
             self.at_hand().replace(Header { open: Arc::new(open), bytes });
             if generation == newest {
                 return Ok(listing);
             }
         }
+    }
+
+    /// A newer header, opened with the slot of this process.
+    async fn reopened(&self, seen: &OpenVault, bytes: &Bytes, generation: u64) -> Result<OpenVault> {
+        let error = match (seen.reopen(bytes, generation), &self.0.service) {
+            (Ok(open), _) => return Ok(open),
+            // The slot may have another secret since a rotation.
+            (Err(crypto::Error::WrongKey), Some(service)) => {
+                let open = |with: &crypto::Unlock<'_>| seen.reopen_with(bytes, generation, with);
+                match key_service::open_with(service, bytes, self.patience().read, open).await {
+                    Ok(open) => return Ok(open),
+                    Err(error) => error,
+                }
+            }
+            (Err(error), _) => Opening::Header(error),
+        };
+        Err(match error {
+            Opening::Header(crypto::Error::WrongKey | crypto::Error::NoSlot { .. }) => Error::Key(REMOVED.into()),
+            other => opening_error(other),
+        })
     }
 
     /// Creates the next generation of the header, whatever others do at the same time, then overwrites the older ones

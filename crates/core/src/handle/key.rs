@@ -1,12 +1,15 @@
 //! What opens a vault, and where it comes from.
 
-use std::{ffi::OsString, fmt, fs, io::Read, path::PathBuf};
+use std::{ffi::OsString, fmt, fs, io::Read, path::PathBuf, sync::Arc, time::Duration};
 
 use ::base64::{Engine, engine::general_purpose::STANDARD};
-use memoseal_crypto::{Argon2Params, NewSlot, RawKey, Unlock};
+use memoseal_crypto::{Argon2Params, NewSlot, Random, RawKey, Unlock};
 use zeroize::Zeroizing;
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    key_service::{Fresh, KeyService},
+};
 
 /// The largest file that a key or passphrase is read from, in bytes.
 const MAX_KEY_FILE: u64 = 64 * 1024;
@@ -18,6 +21,8 @@ pub enum Key {
     Raw(RawKey),
     /// A passphrase. It is used as its UTF-8 bytes are, without normalisation.
     Passphrase(Zeroizing<String>),
+    /// A key in a key service, such as AWS KMS.
+    Service(Arc<dyn KeyService>),
 }
 
 /// One place that a key can come from.
@@ -80,13 +85,43 @@ impl Key {
         match self {
             Self::Raw(key) => Self::raw(*key.expose()),
             Self::Passphrase(passphrase) => Self::Passphrase(passphrase.clone()),
+            Self::Service(service) => Self::Service(Arc::clone(service)),
         }
     }
 
+    /// The key, ready, or the service that has to be asked first.
+    pub(super) fn ready(self) -> Result<Ready, Arc<dyn KeyService>> {
+        match self {
+            Self::Raw(key) => Ok(Ready::Raw(key)),
+            Self::Passphrase(passphrase) => Ok(Ready::Passphrase(passphrase)),
+            Self::Service(service) => Err(service),
+        }
+    }
+}
+
+/// A key for which nobody has to be asked any more: sealing itself asks nobody.
+pub(super) enum Ready {
+    Raw(RawKey),
+    Passphrase(Zeroizing<String>),
+    /// A fresh secret that a key service has wrapped, for a slot that is made or renewed.
+    Wrapped(Fresh),
+}
+
+impl Ready {
+    /// To make a slot of it, or to renew one. A key service wraps a fresh secret for that, which is one call.
+    pub(super) async fn to_make(key: Key, vault: &[u8; 16], random: &dyn Random, limit: Duration) -> Result<Self> {
+        match key.ready() {
+            Ok(ready) => Ok(ready),
+            Err(service) => Fresh::new(&service, vault, random, limit).await.map(Self::Wrapped),
+        }
+    }
+
+    /// What opens the slots of this key; that of a service the slot that is made of it.
     pub(super) fn as_unlock(&self) -> Unlock<'_> {
         match self {
             Self::Raw(key) => Unlock::Raw(key),
             Self::Passphrase(passphrase) => Unlock::Passphrase(passphrase.as_bytes()),
+            Self::Wrapped(Fresh { wrapped, secret }) => Unlock::Service { wrapped, secret },
         }
     }
 
@@ -96,6 +131,7 @@ impl Key {
             Self::Passphrase(passphrase) => {
                 NewSlot::Passphrase { passphrase: passphrase.as_bytes(), params: Argon2Params::default() }
             }
+            Self::Wrapped(Fresh { wrapped, secret }) => NewSlot::Service { wrapped, secret },
         }
     }
 }
@@ -191,6 +227,7 @@ impl fmt::Debug for Key {
         f.write_str(match self {
             Self::Raw(_) => "Key::Raw(..)",
             Self::Passphrase(_) => "Key::Passphrase(..)",
+            Self::Service(_) => "Key::Service(..)",
         })
     }
 }

@@ -5,6 +5,7 @@ use memoseal_crypto::{self as crypto, OpenVault, Random};
 use super::{
     Key, Resealed, Slot, Vault,
     header::{Change, Header},
+    key::Ready,
     slots::{change_error, opened_by, slots},
     vault::blocking,
 };
@@ -31,7 +32,10 @@ impl Vault {
     /// Whoever had the old vault key keeps what they could read. Users keep their keys: a copy of an old keyring goes on
     /// opening what its user writes. Users made from now on are out of reach.
     ///
-    /// It costs what [`Vault::add_slot`] costs and then what [`Vault::reseal_keyrings`] costs.
+    /// A key in a key service needs not open its slot for this: it wraps a fresh secret, and the one before opens nothing
+    /// that comes after.
+    ///
+    /// It costs what [`Vault::add_slot`] costs, with a call of a key service for each of its keys, and then what [`Vault::reseal_keyrings`] costs.
     ///
     /// # Errors
     /// Before the vault has its new key: [`Error::Invalid`] if other slots remain; [`Error::WrongKey`] if one of the keys
@@ -43,26 +47,37 @@ impl Vault {
         drop_others: bool,
         progress: impl FnMut(u64, u64) + Send,
     ) -> Result<Rotation> {
+        let keys = self.all_ready(keys).await?;
         let written = self.write_header(Rotate { keys, drop_others }).await?;
         let keyrings = self.reseal_keyrings(progress).await;
         Ok(Rotation { epoch: written.epoch(), slots: slots(&written), keyrings })
     }
 
-    /// The slots that `keys` open: those that [`Vault::rotate`] would keep. Costs what [`Vault::slots`] costs.
+    /// The slots that `keys` open: those that [`Vault::rotate`] would keep. Costs what [`Vault::slots`] costs; key services
+    /// are asked to wrap what nothing comes of, so that it is known whether they would.
     ///
     /// # Errors
     /// [`Error::WrongKey`] if one of the keys opens no slot; those of [`Vault::refresh`].
     pub async fn slots_of(&self, keys: Vec<Key>) -> Result<Vec<Slot>> {
         self.refresh().await?;
+        let keys = self.all_ready(keys).await?;
         let (now, random) = (self.header(), std::sync::Arc::clone(&self.env().random));
         let (_, next) =
             blocking(self.env(), move || Rotate { keys, drop_others: true }.apply(&now, random.as_ref())).await?;
         Ok(slots(&next))
     }
+
+    async fn all_ready(&self, keys: Vec<Key>) -> Result<Vec<Ready>> {
+        let mut ready = Vec::with_capacity(keys.len());
+        for key in keys {
+            ready.push(self.ready_to_make(key).await?);
+        }
+        Ok(ready)
+    }
 }
 
 struct Rotate {
-    keys: Vec<Key>,
+    keys: Vec<Ready>,
     drop_others: bool,
 }
 
@@ -74,7 +89,7 @@ impl Change for Rotate {
                 return Err(Error::WrongKey);
             }
         }
-        let secrets: Vec<_> = self.keys.iter().map(Key::as_unlock).collect();
+        let secrets: Vec<_> = self.keys.iter().map(Ready::as_unlock).collect();
         now.open.rotate(&secrets, self.drop_others, random).map_err(|error| match error {
             crypto::Error::SlotsRemain { remaining } => Error::Invalid(format!(
                 "{remaining} more slot(s) cannot be carried over without their key or passphrase: give it, or let them be \

@@ -5,6 +5,7 @@ use memoseal_crypto::{self as crypto, OpenVault, Random};
 use super::{
     Key, Vault,
     header::{Change, Header},
+    key::Ready,
     vault::header_error,
 };
 use crate::{Error, Result};
@@ -15,8 +16,10 @@ use crate::{Error, Result};
 pub struct Slot {
     /// The slot's id, random.
     pub id: String,
-    /// `raw`, `passphrase`, or a type that a newer memoseal knows.
+    /// `raw`, `passphrase`, that of a key service (`aws-kms`), or a type that a newer memoseal knows.
     pub kind: String,
+    /// The name of the key, if it is one in a key service.
+    pub key: Option<String>,
     /// Whether this process opened the vault with it.
     pub is_own: bool,
 }
@@ -34,16 +37,22 @@ impl Vault {
     /// Adds a slot, so that `key` opens the vault too. Gives the new slot.
     ///
     /// One listing, one create and one put over the header before; in a process that has changed nothing yet, the
-    /// probe comes first.
+    /// probe comes first. A key service is asked once.
     ///
     /// # Errors
     /// [`Error::AlreadyExists`] if the key opens the vault already; [`Error::Invalid`] if there are 16 slots;
     /// [`Error::Key`] for an empty passphrase; [`Error::Backend`]; [`Error::OutcomeUnknown`]; those of
     /// [`Vault::refresh`].
     pub async fn add_slot(&self, key: Key) -> Result<Slot> {
+        let key = self.ready_to_make(key).await?;
         let written = self.write_header(Add { key }).await?;
         let missing = || Error::damaged("the vault's header", "it was written without a slot");
         slots(&written).pop().ok_or_else(missing)
+    }
+
+    /// The key, ready to make a slot of this vault or to renew one.
+    pub(super) async fn ready_to_make(&self, key: Key) -> Result<Ready> {
+        Ready::to_make(key, &self.id(), self.env().random.as_ref(), self.patience().read).await
     }
 
     /// Removes a slot; its key no longer opens the vault. It does not undo what the key's owner could read until then,
@@ -61,11 +70,17 @@ impl Vault {
 
 pub(super) fn slots(open: &OpenVault) -> Vec<Slot> {
     let is_own = |id: &str| id == open.own_slot();
-    open.slots().map(|slot| Slot { id: slot.id.into(), kind: slot.kind.into(), is_own: is_own(slot.id) }).collect()
+    let slot = |slot: crypto::SlotInfo<'_>| Slot {
+        id: slot.id.into(),
+        kind: slot.kind.into(),
+        key: slot.key.map(str::to_owned),
+        is_own: is_own(slot.id),
+    };
+    open.slots().map(slot).collect()
 }
 
 struct Add {
-    key: Key,
+    key: Ready,
 }
 
 impl Change for Add {
@@ -111,7 +126,13 @@ impl Change for Remove {
 }
 
 /// The id of the slot that a key opens, or nothing if it opens none. May take long.
-pub(super) fn opened_by(now: &Header, key: &Key) -> Result<Option<String>> {
+pub(super) fn opened_by(now: &Header, key: &Ready) -> Result<Option<String>> {
+    if let Ready::Wrapped(fresh) = key {
+        // What it has wrapped afresh opens nothing yet: the slot is told by its key.
+        let (kind, key) = (fresh.wrapped.service().as_str(), fresh.wrapped.key());
+        let slot = now.open.slots().find(|slot| slot.kind == kind && slot.key == Some(key));
+        return Ok(slot.map(|slot| slot.id.to_owned()));
+    }
     match crypto::unlock(&now.bytes, now.open.generation(), &key.as_unlock()) {
         Ok(opened) => Ok(Some(opened.own_slot().to_owned())),
         Err(crypto::Error::WrongKey | crypto::Error::NoSlot { .. }) => Ok(None),

@@ -14,11 +14,13 @@ use tokio::sync::OnceCell;
 use super::{
     Key, User,
     header::{AtHand, Header, headers},
+    key::Ready,
     keyrings::Floors,
 };
 use crate::{
     Backend, Error, Result,
     env::Env,
+    key_service::{self, KeyService, Opening},
     log::{Created, Log, New, Patience, create, list, names},
     scrub::Scrubber,
     witness::{HeadWitness, LogId, Seen},
@@ -54,6 +56,8 @@ pub(super) struct Inner {
     pub(super) header: AtHand,
     pub(super) keyrings: Floors,
     pub(super) probed: OnceCell<()>,
+    /// What opened the vault, if that was a key in a key service: it is asked again after a rotation.
+    pub(super) service: Option<Arc<dyn KeyService>>,
     /// What was seen of each log as long as this vault is open, whether there is a witness or not.
     pub(super) floors: Mutex<HashMap<LogId, Seen>>,
     /// Whether it was told that the witness cannot be written to.
@@ -83,10 +87,14 @@ impl Vault {
             return Err(exists());
         }
         let random = Arc::clone(&options.env.random);
+        let id = crypto::random_array(random.as_ref()).map_err(header_error)?;
+        let service = service_of(&key);
+        let key = Ready::to_make(key, &id, random.as_ref(), patience.read).await?;
         // A passphrase costs seconds of work and 64 MiB: not on a thread that serves others.
-        let (header, open) =
-            blocking(&options.env, move || crypto::create(&[key.as_slot()], random.as_ref()).map_err(header_error))
-                .await?;
+        let (header, open) = blocking(&options.env, move || {
+            crypto::create_as(id, &[key.as_slot()], random.as_ref()).map_err(header_error)
+        })
+        .await?;
         let header = Bytes::from(header);
         let path = names::header(backend.prefix(), open.generation());
         let new = New { path: &path, bytes: &header, max: MAX_HEADER_LEN as u64, what: HEADER };
@@ -94,7 +102,7 @@ impl Vault {
         if created != Created::Ours {
             return Err(exists());
         }
-        let vault = Self::opened(backend, options, Header { open: Arc::new(open), bytes: header });
+        let vault = Self::opened(backend, options, service, Header { open: Arc::new(open), bytes: header });
         match vault.probe().await {
             Ok(()) => Ok(vault),
             Err(Error::Backend { cause, .. }) => {
@@ -107,22 +115,34 @@ impl Vault {
     /// Opens the vault at a place.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is none; [`Error::WrongKey`]; [`Error::NewerFormat`]; [`Error::Damaged`];
-    /// [`Error::Backend`] if it cannot be reached.
+    /// [`Error::NotFound`] if there is none; [`Error::WrongKey`]; [`Error::Key`] if a key service refuses;
+    /// [`Error::NewerFormat`]; [`Error::Damaged`]; [`Error::Backend`] if it, or a key service, cannot be reached.
     pub async fn open(backend: Backend, key: Key, options: VaultOptions) -> Result<Self> {
         let missing = || Error::NotFound {
             what: "a vault at this place".into(),
             hint: "check the URL, or make one with `memoseal init`".into(),
         };
         let (generation, header) = headers(&backend, options.patience.read).newest().await?.ok_or_else(missing)?;
-        let text = header.clone();
-        let open =
-            blocking(&options.env, move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error))
-                .await?;
-        Ok(Self::opened(backend, options, Header { open: Arc::new(open), bytes: header }))
+        let service = service_of(&key);
+        let open = match key.ready() {
+            Ok(key) => {
+                let text = header.clone();
+                let open = move || crypto::unlock(&text, generation, &key.as_unlock()).map_err(header_error);
+                blocking(&options.env, open).await?
+            }
+            Err(service) => {
+                let open = |with: &crypto::Unlock<'_>| crypto::unlock(&header, generation, with);
+                let opened = key_service::open_with(&service, &header, options.patience.read, open).await;
+                opened.map_err(|error| match error {
+                    Opening::Header(crypto::Error::NoSlot { .. }) => key_service::no_slot(&service),
+                    other => opening_error(other),
+                })?
+            }
+        };
+        Ok(Self::opened(backend, options, service, Header { open: Arc::new(open), bytes: header }))
     }
 
-    fn opened(backend: Backend, options: VaultOptions, header: Header) -> Self {
+    fn opened(backend: Backend, options: VaultOptions, service: Option<Arc<dyn KeyService>>, header: Header) -> Self {
         let (header, keyrings, probed) = (AtHand::new(header), Floors::default(), OnceCell::new());
         Self(Arc::new(Inner {
             backend,
@@ -130,6 +150,7 @@ impl Vault {
             header,
             keyrings,
             probed,
+            service,
             floors: Mutex::default(),
             witness_failed: AtomicBool::new(false),
         }))
@@ -185,6 +206,20 @@ impl Vault {
     /// The log whose commits lie at `place`.
     pub(crate) fn log(&self, place: Path) -> Log {
         Log::new(self.backend().clone(), self.patience().clone(), place)
+    }
+}
+
+fn service_of(key: &Key) -> Option<Arc<dyn KeyService>> {
+    match key {
+        Key::Service(service) => Some(Arc::clone(service)),
+        Key::Raw(_) | Key::Passphrase(_) => None,
+    }
+}
+
+pub(super) fn opening_error(error: Opening) -> Error {
+    match error {
+        Opening::Header(error) => header_error(error),
+        Opening::Service(error) => error,
     }
 }
 

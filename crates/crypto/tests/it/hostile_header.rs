@@ -101,7 +101,7 @@ fn the_number_of_slots_is_bounded() {
     let (header, vault) = create(&slots[..16], &Predictable::new(1)).unwrap();
     assert!(unlock(&header, 1, &Unlock::Raw(&raw(15))).is_ok());
     assert!(limits(vault.add_slot(&slots[16], &Predictable::new(2)).map(|(_, vault)| vault)));
-    let unknown = |id: u64| json!({"id": format!("{id:x}"), "type": "aws-kms"});
+    let unknown = |id: u64| json!({"id": format!("{id:x}"), "type": "gcp-kms"});
     assert!(changed(|text| (0..15).for_each(|id| push(text, unknown(id)))).is_ok());
     assert!(limits(changed(|text| (0..16).for_each(|id| push(text, unknown(id))))));
     assert!(changed(|text| text["slots"] = json!([])).is_err());

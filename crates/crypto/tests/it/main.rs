@@ -11,5 +11,6 @@ mod padding;
 mod prelude;
 mod seal;
 mod secret;
+mod service;
 mod support;
 mod vectors;

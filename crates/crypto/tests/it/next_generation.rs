@@ -107,19 +107,19 @@ fn unknown_fields_and_slots_survive_every_kind_of_next_generation() {
     let random = Predictable::new(1);
     let key = raw(7);
     let (first, made) = create(&[NewSlot::Raw(&key)], &random).unwrap();
-    let kms = json!({"id": "ff", "type": "aws-kms", "key_arn": "arn:aws:kms:…", "sealed": {"blob": [1, 2]}, "kdf": 7});
+    let later = json!({"id": "ff", "type": "gcp-kms", "key_name": "projects/…", "sealed": {"blob": [1, 2]}, "kdf": 7, "service": 1});
     let mut text = text_of(&first);
     text["later"] = json!({"a": [1, null, "x"]});
     text["slots"][0]["label"] = json!("laptop");
-    text["slots"].as_array_mut().unwrap().push(kms.clone());
+    text["slots"].as_array_mut().unwrap().push(later.clone());
     let vault = unlock(&sign_value(&text, &made), 1, &Unlock::Raw(&key)).unwrap();
-    assert_eq!(vault.slots().map(|slot| slot.kind.to_owned()).collect::<Vec<_>>(), ["raw", "aws-kms"]);
+    assert_eq!(vault.slots().map(|slot| slot.kind.to_owned()).collect::<Vec<_>>(), ["raw", "gcp-kms"]);
 
     let (second, next) = vault.add_slot(&NewSlot::Raw(&raw(8)), &random).unwrap();
     let written = text_of(&second);
     assert_eq!(written["later"], text["later"]);
     assert_eq!(written["slots"][0], text["slots"][0]);
-    assert_eq!(written["slots"][1], kms);
+    assert_eq!(written["slots"][1], later);
 
     let other = raw(8);
     let secrets = [Unlock::Raw(&key), Unlock::Raw(&other)];

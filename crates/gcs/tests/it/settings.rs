@@ -42,7 +42,7 @@ fn what_cannot_be_used_is_said_without_secrets() {
     let none = ("", "");
     for (url, variable, parts) in [
         ("s3://memory", none, ["the scheme s3:", "give one like gs://bucket/prefix"]),
-        ("gs://memory?token=hunter2SECRET", none, ["no option `token`", "endpoint, allow_http, anonymous"]),
+        ("gs://memory?token=hunter2SECRET", none, ["no option `token`", "endpoint, anonymous, allow_http, timeout"]),
         ("gs://memory?anonymous=perhaps", none, ["`anonymous`", "true or false"]),
         ("gs://memory?endpoint=http://a.example.com", none, ["`endpoint`", "allow_http=true"]),
         (

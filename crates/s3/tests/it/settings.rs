@@ -54,11 +54,13 @@ fn what_cannot_be_used_is_said_without_secrets() {
         (
             "s3://memory?secret=hunter2SECRET",
             &KEYS[..],
-            ["no option `secret`", "region, endpoint, path_style, allow_http"],
+            ["no option `secret`", "region, profile, endpoint, path_style, allow_http, timeout"],
         ),
         ("s3://memory--use1-az4--x-s3", &KEYS[..], ["directory bucket", "general purpose"]),
         ("s3://memory?path_style=perhaps", &KEYS[..], ["`path_style`", "true or false"]),
-        ("s3://memory", &KEYS[1..], ["the bucket `memory`", "check the AWS_… variables"]),
+        ("s3://memory", &KEYS[1..], ["`AWS_SECRET_ACCESS_KEY`: it is not of use alone", "set AWS_ACCESS_KEY_ID and"]),
+        ("s3://memory", &KEYS[..1], ["`AWS_ACCESS_KEY_ID`: it is not of use alone", "set AWS_ACCESS_KEY_ID and"]),
+        ("s3://memory?retries=many", &KEYS[..], ["`retries`", "a whole number from 0 to 100"]),
         ("s3://memory?endpoint=http://a.example.com", &KEYS[..], ["`endpoint`", "allow_http=true"]),
     ] {
         let text = open(url, variables).map(drop).unwrap_err().to_string();

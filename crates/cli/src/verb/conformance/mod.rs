@@ -37,14 +37,14 @@ pub(crate) async fn run(common: &Common, verb: &Conformance) -> anyhow::Result<E
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let url = verb.url.as_deref().unwrap_or_default();
-    let site = Arc::new(Site::at(url).await?);
     // Before anything is begun: a report that cannot be written is no use afterwards.
     let junit = verb.junit.as_ref().map(|path| {
         let advice = "name a file in a folder that you may write to";
         File::create(path).map_err(|error| failed(format_args!("cannot write {}", path.display()), &error, advice))
     });
     let mut junit = junit.transpose()?;
+    let url = verb.url.as_deref().unwrap_or_default();
+    let site = Arc::new(Site::at(url).await?);
     common.interrupt.begin();
 
     let start = Instant::now();

@@ -1,0 +1,73 @@
+//! What a store takes out of what is written to it.
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+/// The shape of a token, put together here so that nobody takes this file for one that leaks it.
+fn token() -> String {
+    format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+}
+
+fn call(place: &Place, input: Value) -> Value {
+    let answer = place.run_with(&["tool"], format!("{input}\n").as_bytes()).ok();
+    serde_json::from_str(&answer).unwrap()
+}
+
+#[test]
+fn a_secret_is_taken_out_before_it_is_sealed_and_the_model_is_told() {
+    let place = Place::new();
+    let text = format!("deploy with {}\nwrite to ada@corp.dev\n", token());
+    let answer = call(&place, json!({ "command": "create", "path": "/memories/ci", "file_text": text }));
+    let said = answer["content"].as_str().unwrap();
+    assert!(said.starts_with("File created successfully at: /memories/ci\n1 value was taken out"), "{said}");
+    assert!(said.contains("(line 1)") && !said.contains("ghp_"), "{said}");
+    let held = place.run(&["cat", "ci"]).ok();
+    assert!(held.starts_with("deploy with [REDACTED:github-"), "{held}");
+    assert!(held.ends_with("write to ada@corp.dev\n"), "{held}");
+
+    let history = place.run(&["history", "--findings"]).ok();
+    assert!(history.contains("line 1: github-") && history.contains("was taken out"), "{history}");
+    assert!(place.run(&["info"]).ok().contains("1 values were taken out"));
+    assert!(place.run(&["verify", "--read-data"]).ok().contains("no damage found"));
+}
+
+#[test]
+fn a_policy_is_told_and_set_and_obeyed() {
+    let place = Place::new();
+    assert_eq!(place.run(&["policy"]).ok(), "secrets are taken out of what is written\n");
+    let known = place.path().join("known");
+    std::fs::write(&known, "bob@corp.dev\n").unwrap();
+    let known = known.to_str().unwrap();
+    let said = place.run(&["policy", "all", "--reject", "iban", "--allow-values", known]).ok();
+    assert!(said.starts_with("secrets and personal data") && said.contains("iban: what holds it is refused"), "{said}");
+    assert!(said.ends_with("1 value of your own, kept as a keyed hash\n"), "{said}");
+    place.run_with(&["put", "a", "-"], b"ada@corp.dev bob@corp.dev\n").ok();
+    assert_eq!(place.run(&["cat", "a"]).ok(), "[REDACTED:email] bob@corp.dev\n");
+    let refused = place.run_with(&["put", "b", "-"], b"pay to GB82 WEST 1234 5698 7654 32\n");
+    assert!(refused.code != 0 && refused.stderr.contains("iban (line 1)"), "{refused:?}");
+    assert!(!refused.stderr.contains("GB82"), "{refused:?}");
+
+    let set: Value = serde_json::from_str(&place.run(&["policy", "off", "--json"]).ok()).unwrap();
+    assert_eq!(set, json!({ "policy": { "level": "off" }, "changed": true }));
+    place.run_with(&["put", "c", "-"], b"ada@corp.dev\n").ok();
+    assert_eq!(place.run(&["cat", "c"]).ok(), "ada@corp.dev\n");
+    let unknown = place.run(&["policy", "all", "--off", "unicorn"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("there is no kind unicorn"), "{unknown:?}");
+}
+
+#[test]
+fn what_is_imported_is_scrubbed_and_counted() {
+    let place = Place::new();
+    let folder = place.path().join("folder");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("a.md"), format!("{}\n", token())).unwrap();
+    std::fs::write(folder.join(format!("{}.md", token())), "x\n").unwrap();
+    let folder = folder.to_str().unwrap();
+    let dry: Value = serde_json::from_str(&place.run(&["import", folder, "--dry-run", "--json"]).stdout).unwrap();
+    let done = place.run(&["import", folder]);
+    assert!(done.code == 7 && done.stdout.contains("taken out: github-"), "{done:?}");
+    assert!(done.stdout.contains("what no path may hold"), "{done:?}");
+    assert_eq!((&dry["imported"], dry["taken_out"].as_object().unwrap().len()), (&json!(1), 1), "{dry}");
+    assert!(place.run(&["import", folder]).stdout.contains("1 unchanged"));
+}

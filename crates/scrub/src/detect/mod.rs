@@ -1,0 +1,86 @@
+//! Places where a secret stands, whatever it looks like.
+
+mod assignment;
+mod authorization;
+mod command;
+mod jwt;
+mod kubernetes;
+mod label;
+mod pem;
+mod random;
+mod reference;
+mod url;
+
+use std::ops::Range;
+
+use crate::hit::Hit;
+
+/// A detector, which runs where a keyword of it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detector {
+    Pem,
+    Assignment,
+    Url,
+    Jwt,
+    Authorization,
+    Scheme,
+    Curl,
+    Login,
+    Netrc,
+    Kubernetes,
+}
+
+impl Detector {
+    /// Each keyword, in lower case, and whose it is.
+    pub(crate) const KEYWORDS: &[(&str, Self)] = &[
+        ("-----begin", Self::Pem),
+        ("://", Self::Url),
+        ("eyj", Self::Jwt),
+        ("authorization", Self::Authorization),
+        ("bearer", Self::Scheme),
+        ("curl", Self::Curl),
+        ("sshpass", Self::Login),
+        ("mysql", Self::Login),
+        ("docker login", Self::Login),
+        ("psexec", Self::Login),
+        ("machine ", Self::Netrc),
+        ("kind", Self::Kubernetes),
+        ("pass", Self::Assignment),
+        ("pwd", Self::Assignment),
+        ("psw", Self::Assignment),
+        ("pw", Self::Assignment),
+        ("secret", Self::Assignment),
+        ("token", Self::Assignment),
+        ("key", Self::Assignment),
+        ("auth", Self::Assignment),
+        ("cred", Self::Assignment),
+        ("private", Self::Assignment),
+        ("access", Self::Assignment),
+        ("login", Self::Assignment),
+        ("bearer", Self::Assignment),
+        ("crumb", Self::Assignment),
+        ("jwt", Self::Assignment),
+        ("cookie", Self::Assignment),
+        ("mnemonic", Self::Assignment),
+        ("phrase", Self::Assignment),
+        ("salt", Self::Assignment),
+    ];
+
+    /// Reports what stands at a keyword; says up to where the text was looked at.
+    pub(crate) fn find(self, text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
+        let end = at.end;
+        match self {
+            Self::Pem => pem::find(text, at, hits),
+            Self::Url => url::find(text, at, hits),
+            Self::Jwt => jwt::find(text, at, hits),
+            Self::Authorization => authorization::header(text, at, hits),
+            Self::Scheme => authorization::scheme(text, at, hits),
+            Self::Curl => command::curl(text, at, hits),
+            Self::Login => command::login(text, at, hits),
+            Self::Netrc => command::netrc(text, at, hits),
+            Self::Kubernetes => kubernetes::find(text, at, hits),
+            Self::Assignment => return assignment::find(text, at, hits),
+        }
+        end
+    }
+}

@@ -1,0 +1,34 @@
+//! Which kinds there are.
+
+use crate::rules;
+
+/// When a kind is looked for, if its mode is not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Class {
+    /// From [`Level::Secrets`](crate::Level::Secrets) on.
+    Secret,
+    /// At [`Level::All`](crate::Level::All).
+    Personal,
+    /// Only where a policy names it.
+    OptIn,
+}
+
+/// Kinds that are found by code and not by a rule of the rule file.
+const BY_CODE: &[(&str, Class)] = &[("email", Class::Personal)];
+
+/// The class of a kind; nothing if there is no such kind.
+pub(crate) fn class(kind: &str) -> Option<Class> {
+    let by_rule = || rules::default_rules().ok()?.kinds().any(|known| known == kind).then_some(Class::Secret);
+    BY_CODE.iter().find(|(known, _)| *known == kind).map(|(_, class)| *class).or_else(by_rule)
+}
+
+/// Every kind that is found without rules of the user's, sorted, with its class.
+pub fn kinds() -> Vec<(String, Class)> {
+    let by_rule = rules::default_rules().into_iter().flat_map(|set| set.kinds());
+    let mut all: Vec<(String, Class)> = by_rule.map(|kind| (kind.to_owned(), Class::Secret)).collect();
+    all.extend(BY_CODE.iter().map(|(kind, class)| ((*kind).to_owned(), *class)));
+    all.sort();
+    all.dedup();
+    all
+}

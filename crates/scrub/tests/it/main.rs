@@ -1,0 +1,4 @@
+//! What the crate promises.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod api;
