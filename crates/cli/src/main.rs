@@ -100,6 +100,8 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
+        #[cfg(feature = "conformance")]
+        Verb::Conformance(verb) => verb::conformance::run(common, verb).await,
         #[cfg(feature = "scrub")]
         Verb::Policy(verb) => verb::policy::run(common, verb).await,
         #[cfg(feature = "scrub")]

@@ -14,7 +14,7 @@
 //! | option | meaning | otherwise |
 //! |---|---|---|
 //! | `endpoint` | the server, if it is not Google's | Google's |
-//! | `anonymous` | `true`: requests are not signed, for a server of one's own | false |
+//! | `anonymous` | `true`: no credentials are looked for, for a server of one's own that wants none | false |
 //!
 //! and those of [`Settings`]: `timeout`, `connect_timeout`, `idle_timeout`, `retries`, `retry_timeout`, `allow_http`.
 //!

@@ -122,6 +122,15 @@ pub async fn copy(
     vault.copy_to(&target, options, progress).await
 }
 
+/// The place at `url` itself, for who looks at or tries out the storage and not a vault. A folder that does not exist is
+/// made.
+///
+/// # Errors
+/// [`Error::Invalid`] for a URL that no backend of this build serves; [`Error::Backend`].
+pub fn place(url: &str) -> Result<core::Backend> {
+    backend(&parse_url(url)?, Purpose::Create)
+}
+
 /// Removes from the place at `url` what processes that were killed left half-written, if it is more than an hour old.
 /// Gives how many files that were. Only on local disk anything is left so. Works on the calling thread.
 ///

@@ -72,8 +72,8 @@ impl Request {
             Method::POST if has("delete") || query.contains("comp=batch") => Op::Delete,
             _ => Op::Other,
         };
-        // The client for GCS sends the name as one segment.
-        let path = uri.path().replace("%2F", "/");
+        // The client for GCS encodes all but letters and digits.
+        let path = uri.path().replace("%2F", "/").replace("%2E", ".").replace("%2D", "-");
         match op {
             Op::List => Self { op, kind: Kind::Other, name: format!("{path}?{query}"), number },
             _ => Self { op, kind: Kind::of(&path), name: path, number },

@@ -32,9 +32,6 @@ const HTTP: [&str; 3] = ["hyper ", "reqwest ", "rustls "];
 /// What `--quick` runs.
 const QUICK: [&str; 3] = ["fmt", "clippy", "tests"];
 
-/// What runs only when it is asked for by name: it takes long, and installs servers.
-const APART: [&str; 1] = ["servers"];
-
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Only the format, the lints and the tests
@@ -43,13 +40,16 @@ pub(crate) struct Options {
     /// Only this step and what it needs; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Leave out this server; may be given several times
+    #[arg(long, value_name = "SERVER")]
+    without: Vec<String>,
     /// Print the names of the steps
     #[arg(long)]
     list: bool,
 }
 
 pub(crate) fn run(place: &Place, options: &Options) -> anyhow::Result<bool> {
-    let mut steps = all(place);
+    let mut steps = all(place, &options.without);
     if options.list {
         for step in steps {
             println!("{:12}  {}", step.name, step.about);
@@ -65,8 +65,6 @@ pub(crate) fn run(place: &Place, options: &Options) -> anyhow::Result<bool> {
     } else if !options.only.is_empty() {
         let wanted: BTreeSet<_> = options.only.iter().flat_map(|name| with_needs(name)).collect();
         steps.retain(|step| wanted.contains(step.name));
-    } else {
-        steps.retain(|step| !APART.contains(&step.name));
     }
     Ok(steps::run(steps))
 }
@@ -80,7 +78,7 @@ fn with_needs(name: &str) -> Vec<&str> {
     }
 }
 
-fn all(place: &Place) -> Vec<Step<'_>> {
+fn all<'a>(place: &'a Place, without: &'a [String]) -> Vec<Step<'a>> {
     vec![
         Step::new("fmt", "the format of all sources", || passed(Tool::cargo(place, ["fmt", "--all", "--", "--check"]))),
         Step::new("clippy", "the lints, all features", || {
@@ -117,8 +115,8 @@ fn all(place: &Place) -> Vec<Step<'_>> {
         Step::new("recover", "examples/python/recover.py reads what the program wrote", || {
             passed(script(place, "tests/python/recover_test.py")?)
         }),
-        Step::new("servers", "only if named: the suite on LocalStack and Azurite, which it installs", || {
-            servers::run(place)
+        Step::new("servers", "the suite on LocalStack, Ceph, Azurite and fake-gcs-server, which it installs", || {
+            servers::run(place, without)
         }),
     ]
 }

@@ -42,8 +42,11 @@ Examples:
   cargo xtask test                       everything that CI runs
   cargo xtask test --quick               before a commit: format, lints, tests
   cargo xtask test --only differential   one step, and what it needs
+  cargo xtask test --only servers        the shared suite on servers that are installed for it
+  cargo xtask test --without ceph        everything but on one of them
   cargo xtask test --list                the names of the steps
   cargo xtask soak --minutes 20          simulated histories under every fault
+  cargo xtask servers                    the servers of the tests, until Ctrl-C
   cargo xtask bench                      the benchmarks
   cargo xtask bench -- --write           the same, and docs/performance.md anew";
 
@@ -70,6 +73,13 @@ enum Task {
         /// The first seed; the time of day if none is given
         #[arg(long)]
         seed: Option<u64>,
+    },
+    /// Start the servers that the cloud backends are tested on, tell how to reach them, and keep them until Ctrl-C
+    #[command(after_help = "Examples:\n  cargo xtask servers\n  cargo xtask servers --without ceph")]
+    Servers {
+        /// Leave out this server; may be given several times
+        #[arg(long, value_name = "SERVER")]
+        without: Vec<String>,
     },
     /// Look for known vulnerabilities, refused crates and licences, and duplicates
     #[command(after_help = "Example:\n  cargo xtask audit")]
@@ -109,6 +119,7 @@ fn run(task: Task) -> anyhow::Result<bool> {
             check::simulation(&place, minutes * 60, seed.unwrap_or_else(check::first_seed)).run()?;
             Ok(true)
         }
+        Task::Servers { without } => servers::keep(&place, &without).map(|()| true),
         Task::Audit => audit::run(&place),
         Task::Release => release::run(&place),
     }

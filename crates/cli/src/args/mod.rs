@@ -1,5 +1,7 @@
 //! The command line: what stands before and after every verb here, the verbs in a file each family.
 
+#[cfg(feature = "conformance")]
+mod conformance;
 mod files;
 mod folders;
 mod program;
@@ -14,6 +16,8 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::filter::LevelFilter;
 
+#[cfg(feature = "conformance")]
+pub(crate) use self::conformance::Conformance;
 #[cfg(feature = "scrub")]
 pub(crate) use self::scrub::{Only, PolicyArgs, PolicyLevel, Scrub};
 pub(crate) use self::{
@@ -203,6 +207,9 @@ Examples:
     Slot(SlotVerb),
     /// Give the vault a new key, and seal every user's keyring anew under it
     Rotate(Rotate),
+    /// Try out whether a place is fit for a vault: run the whole suite of tests on it
+    #[cfg(feature = "conformance")]
+    Conformance(Conformance),
     /// Take secrets and personal data out of a text: a filter that needs no vault
     #[cfg(feature = "scrub")]
     Scrub(Scrub),
@@ -272,6 +279,8 @@ impl Verb {
             Self::Verify(_) => "verifying".into(),
             Self::Slot(_) => "working on slots".into(),
             Self::Rotate(_) => "rotating the vault key".into(),
+            #[cfg(feature = "conformance")]
+            Self::Conformance(_) => "trying out the storage".into(),
             #[cfg(feature = "scrub")]
             Self::Scrub(_) => "scrubbing".into(),
             #[cfg(feature = "scrub")]

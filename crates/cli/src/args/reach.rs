@@ -80,6 +80,8 @@ impl Verb {
             | Self::Slot(_)
             | Self::Rotate(_) => Reach::Vault,
             Self::Copy(_) => Reach::Places,
+            #[cfg(feature = "conformance")]
+            Self::Conformance(_) => Reach::Nothing,
             #[cfg(feature = "scrub")]
             Self::Scrub(_) => Reach::Nothing,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,

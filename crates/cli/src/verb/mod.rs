@@ -3,6 +3,8 @@
 pub(crate) mod cat;
 pub(crate) mod clear;
 pub(crate) mod config;
+#[cfg(feature = "conformance")]
+pub(crate) mod conformance;
 pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod destroy;

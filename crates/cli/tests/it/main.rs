@@ -1,6 +1,7 @@
 //! The program as its users run it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod conformance;
 mod copy;
 mod demo;
 mod destroy;
