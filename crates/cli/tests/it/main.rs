@@ -10,6 +10,7 @@ mod history;
 mod interrupts;
 mod keys;
 mod kill;
+mod kms;
 mod maintain;
 mod processes;
 mod readme;
