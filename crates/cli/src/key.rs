@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use memoseal::{Error, Key, KeySource};
 use zeroize::Zeroizing;
 
-use crate::args::Common;
+use crate::{args::Common, output};
 
 /// Whether a passphrase may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) fn new_key(given: Option<KeySource>) -> Result<Key, Error> {
         Some(source) => Key::from_sources(vec![source]),
         None if std::io::stdin().is_terminal() => ask("New passphrase: ", Prompt::Twice),
         None => Err(Error::Key(
-            "no new key was given: give --generate-key FILE, --new-key-file FILE or --new-passphrase-file FILE".into(),
+            "no new key was given: give --generate-key FILE, --new-key-file FILE, --new-passphrase-file FILE or --new-kms ARN".into(),
         )),
     }
 }
@@ -42,6 +42,7 @@ pub(crate) fn new_key(given: Option<KeySource>) -> Result<Key, Error> {
 pub(crate) fn sources(common: &Common) -> Result<Vec<KeySource>, Error> {
     let given = given(common)?;
     match &common.config.key {
+        Some(place) if given.is_empty() && place.kind == "kms" => Ok(vec![kms(common, &place.place)?]),
         Some(place) if given.is_empty() => Ok(vec![place.source()?]),
         _ => Ok(given),
     }
@@ -56,7 +57,22 @@ pub(crate) fn given(common: &Common) -> Result<Vec<KeySource>, Error> {
     };
     let mut sources = KeySource::from_lookup(lookup)?;
     sources.extend(common.passphrase_file.clone().map(KeySource::PassphraseFile));
+    if let Some(arn) = kms_given(common) {
+        sources.push(kms(common, &arn)?);
+    }
     Ok(sources)
+}
+
+/// The KMS key that was given by option or variable; the option wins.
+pub(crate) fn kms_given(common: &Common) -> Option<String> {
+    let variable = || std::env::var("MEMOSEAL_KMS").ok();
+    let given = |arn: &String| !arn.is_empty();
+    common.kms.clone().filter(given).or_else(variable).filter(given)
+}
+
+/// A key in KMS for the vault that was named.
+pub(crate) fn kms(common: &Common, arn: &str) -> Result<KeySource, Error> {
+    Ok(KeySource::Service(memoseal::kms(arn, output::vault_url(common)?)?))
 }
 
 fn ask(text: &str, prompt: Prompt) -> Result<Key, Error> {

@@ -51,6 +51,7 @@
 
 #![forbid(unsafe_code)]
 
+mod kms;
 mod place;
 #[cfg(feature = "scrub")]
 pub mod scrub;
@@ -64,13 +65,14 @@ pub use memoseal_core::{
     RedactionPreview, Resealed, Result, Rotation, Slot, Store, StoreBuilder, StoreInspection, StoreMaintained,
     StoreOptions, User, UserInspection, Vault, VaultMaintained, VaultOptions, Version,
     command::{Command, Limits, Reply, Restore, Restored},
+    key_service::KeyService,
     state::{MemoryId, Retention, VersionId},
     tool_definition,
     witness::{FileWitness, HeadWitness},
 };
 
-pub use self::place::parse_url;
 use self::place::{Purpose, backend};
+pub use self::{kms::kms, place::parse_url};
 
 /// Makes a vault at `url`, with one slot for `key`. A folder that does not exist is made.
 ///

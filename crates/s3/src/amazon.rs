@@ -1,6 +1,6 @@
 //! Amazon's own configuration: profiles, and credentials from wherever its tools find them.
 
-use std::{path::Path, sync::Arc};
+use std::{fmt, path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use aws_config::{
@@ -29,7 +29,7 @@ use crate::{
 
 /// Where credentials, and the settings of clients other than that of S3, come from. Nothing is read or sent until it is
 /// asked, but for the region of a profile.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Amazon {
     first: First,
     profile: String,
@@ -38,8 +38,15 @@ pub(crate) struct Amazon {
     loaded: Arc<OnceCell<SdkConfig>>,
 }
 
+/// No keys, and not what Amazon's own configuration shows of itself, which is pages.
+impl fmt::Debug for Amazon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Amazon").field("profile", &self.profile).field("region", &self.region).finish_non_exhaustive()
+    }
+}
+
 /// Where credentials are looked for first.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum First {
     /// These are they.
     Keys(Credentials),
@@ -173,7 +180,14 @@ fn region_of_profile(profile: &str, files: &EnvConfigFiles) -> Option<String> {
 
 /// Why there are no credentials: what was tried, what went wrong, what to do.
 fn refused(error: CredentialsError) -> object_store::Error {
-    let (problem, todo) = match &error {
+    let (problem, todo) = problem_of(&error);
+    let text = format!("cannot get AWS credentials: {problem} ({}): {todo}", chain(&error));
+    object_store::Error::Unauthenticated { path: "credentials".to_owned(), source: text.into() }
+}
+
+/// What went wrong with credentials, and what to do.
+pub(crate) const fn problem_of(error: &CredentialsError) -> (&'static str, &'static str) {
+    match error {
         CredentialsError::CredentialsNotLoaded(_) => (
             "there are none",
             "name a profile of ~/.aws/config that gives some (AWS_PROFILE, or profile= in the URL), or set \
@@ -190,9 +204,7 @@ fn refused(error: CredentialsError) -> object_store::Error {
             "who gives them refused or failed",
             "sign in again if it is SSO (`aws sso login`), or check the profile, its role and its program",
         ),
-    };
-    let text = format!("cannot get AWS credentials: {problem} ({}): {todo}", chain(&error));
-    object_store::Error::Unauthenticated { path: "credentials".to_owned(), source: text.into() }
+    }
 }
 
 /// An error with what lies under it, in one line.

@@ -37,6 +37,8 @@
 //!
 //! Encryption by Amazon is set by `AWS_SERVER_SIDE_ENCRYPTION` and `AWS_SSE_KMS_KEY_ID`, where a bucket's policy demands it.
 //!
+//! [`Kms`] is a key in AWS KMS that opens a vault, wherever that lies.
+//!
 //! Proven: the whole shared suite on LocalStack 4.14.0, with static keys. Not on Amazon itself, MinIO or Ceph yet.
 //!
 //! Directory buckets (S3 Express One Zone) are refused: they do not list in order.
@@ -48,9 +50,11 @@
 
 mod amazon;
 mod credentials;
+mod kms;
 
 use std::sync::Arc;
 
+pub use self::kms::Kms;
 pub use memoseal_bucket::Error;
 use memoseal_bucket::{Location, Scheme, Settings, two_clients};
 use memoseal_core::{Backend, env::SystemClock};

@@ -96,6 +96,9 @@ pub(crate) struct Common {
     /// A file with the vault's passphrase; MEMOSEAL_PASSPHRASE holds the passphrase itself
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) passphrase_file: Option<PathBuf>,
+    /// A key in AWS KMS that opens the vault, by its ARN, or MEMOSEAL_KMS
+    #[arg(long, global = true, value_name = "ARN")]
+    pub(crate) kms: Option<String>,
     /// Accept a store as it is, even if older than this machine has seen: after restoring a backup. `verify` does it
     /// for the whole vault
     #[arg(long, global = true)]
@@ -224,6 +227,7 @@ and where the key comes from, one of
   key_env          the name of an environment variable that holds the raw key, as base64
   passphrase_file  a file with the passphrase
   passphrase_env   the name of an environment variable that holds the passphrase
+  kms              the ARN of a key in AWS KMS
 It never holds a key or a passphrase itself. Paths in it count from the folder that it lies in.
 
 An option wins over a variable (MEMOSEAL_VAULT, MEMOSEAL_USER, MEMOSEAL_STORE, MEMOSEAL_ACTOR), a

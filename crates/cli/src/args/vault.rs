@@ -8,7 +8,11 @@ use clap::{Args as ClapArgs, Subcommand};
 #[command(after_help = "\
 Examples:
   memoseal init --vault /srv/memory --generate-key memory.key
-  MEMOSEAL_PASSPHRASE=… memoseal init --vault file:///srv/memory")]
+  MEMOSEAL_PASSPHRASE=… memoseal init --vault file:///srv/memory
+  memoseal init --vault s3://bucket/memory --kms arn:aws:kms:eu-central-1:111122223333:key/1234abcd-…
+
+With --kms a key in AWS KMS opens the vault, which never leaves it; name the same ARN to every command
+(MEMOSEAL_KMS, or kms in memoseal.toml). Opening needs kms:Decrypt, making and rotating kms:Encrypt.")]
 pub(crate) struct Init {
     /// Make a raw key and write it to this file, which must not exist
     #[arg(long, value_name = "FILE")]
@@ -138,7 +142,8 @@ pub(crate) enum SlotVerb {
 Examples:
   memoseal slot add --generate-key second.key
   memoseal slot add --new-passphrase-file pass.txt
-  memoseal slot add --new-key-file second.key")]
+  memoseal slot add --new-key-file second.key
+  memoseal slot add --new-kms arn:aws:kms:eu-central-1:111122223333:key/1234abcd-…")]
     Add(SlotAdd),
     /// Remove a slot, so that its key no longer opens the vault
     #[command(after_help = "\
@@ -163,6 +168,9 @@ pub(crate) struct SlotAdd {
     /// A file with a passphrase
     #[arg(long, value_name = "FILE")]
     pub(crate) new_passphrase_file: Option<PathBuf>,
+    /// A key in AWS KMS, by its ARN
+    #[arg(long, value_name = "ARN")]
+    pub(crate) new_kms: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -184,7 +192,7 @@ pub(crate) struct SlotRemove {
 #[command(after_help = "\
 The key that opens the vault stays as it is, as do those given with --also-…: their slots get
 the new vault key. A slot whose key is not given cannot be carried over; rotate refuses, or
-drops it with --drop-others.
+drops it with --drop-others. A key in KMS is only asked to encrypt for this (kms:Encrypt).
 
 Whoever had the old vault key keeps what they could already read. Bucket versions, backups and
 copies keep old headers and keyrings, which old keys still open; users keep their keys, so such
@@ -201,6 +209,9 @@ pub(crate) struct Rotate {
     /// A file with the passphrase of another slot that stays; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub(crate) also_passphrase_file: Vec<PathBuf>,
+    /// A key in AWS KMS, by its ARN, of another slot that stays; may be given more than once
+    #[arg(long, value_name = "ARN")]
+    pub(crate) also_kms: Vec<String>,
     /// Drop the slots whose keys are not given
     #[arg(long)]
     pub(crate) drop_others: bool,

@@ -32,9 +32,10 @@ pub(super) enum Name {
     KeyEnv,
     PassphraseFile,
     PassphraseEnv,
+    Kms,
 }
 
-const NAMES: [Name; 8] = [
+const NAMES: [Name; 9] = [
     Name::Vault,
     Name::User,
     Name::Store,
@@ -43,6 +44,7 @@ const NAMES: [Name; 8] = [
     Name::KeyEnv,
     Name::PassphraseFile,
     Name::PassphraseEnv,
+    Name::Kms,
 ];
 
 impl Name {
@@ -56,6 +58,7 @@ impl Name {
             Self::KeyEnv => "key_env",
             Self::PassphraseFile => "passphrase_file",
             Self::PassphraseEnv => "passphrase_env",
+            Self::Kms => "kms",
         }
     }
 
@@ -68,12 +71,18 @@ impl Name {
             Self::Actor => "--actor",
             Self::KeyFile => "--key-file",
             Self::PassphraseFile => "--passphrase-file",
+            Self::Kms => "--kms",
             Self::KeyEnv | Self::PassphraseEnv => "",
         }
     }
 
     const fn is_variable(self) -> bool {
         matches!(self, Self::KeyEnv | Self::PassphraseEnv)
+    }
+
+    /// Whether it says where the key comes from.
+    const fn is_key(self) -> bool {
+        self.is_path() || self.is_variable() || matches!(self, Self::Kms)
     }
 
     const fn is_path(self) -> bool {
@@ -124,7 +133,7 @@ impl File {
             let (name, value) = setting(path, given, value)?;
             values.insert(name, value);
         }
-        let keys: Vec<_> = values.keys().filter(|name| name.is_path() || name.is_variable()).collect();
+        let keys: Vec<_> = values.keys().filter(|name| name.is_key()).collect();
         if let [one, other, ..] = keys.as_slice() {
             let (one, other) = (one.as_str(), other.as_str());
             let problem = format!("{} says twice where the key comes from: leave {one} or {other}", path.display());
@@ -143,7 +152,7 @@ impl File {
 
     /// Where the key comes from, if the file says so.
     pub(super) fn key(&self) -> Option<KeyPlace> {
-        let (name, place) = self.values.iter().find(|(name, _)| name.is_path() || name.is_variable())?;
+        let (name, place) = self.values.iter().find(|(name, _)| name.is_key())?;
         Some(KeyPlace { kind: name.as_str(), place: place.clone(), file: self.path.clone() })
     }
 }
@@ -166,7 +175,7 @@ fn setting(path: &Path, given: &str, value: &Value) -> Result<(Name, String), Er
             return Err(Error::Invalid(problem));
         }
     };
-    if (name.is_path() || name.is_variable() || name == Name::Vault) && is_key(text) {
+    if (name.is_key() || name == Name::Vault) && is_key(text) {
         return Err(secret(path, given));
     }
     if name.is_variable() && !is_variable_name(text) {

@@ -55,9 +55,9 @@ impl std::fmt::Display for Origin {
 /// Where a key comes from, as a file says it. Never a key.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyPlace {
-    /// As the file calls it: `key_file`, `key_env`, `passphrase_file` or `passphrase_env`.
+    /// As the file calls it: `key_file`, `key_env`, `passphrase_file`, `passphrase_env` or `kms`.
     pub(crate) kind: &'static str,
-    /// A path, or the name of a variable.
+    /// A path, the name of a variable, or an ARN.
     pub(crate) place: String,
     /// The file that says so.
     pub(crate) file: PathBuf,
@@ -108,7 +108,7 @@ impl Config {
 }
 
 impl KeyPlace {
-    /// The key source that is meant.
+    /// The key source that is meant, where it is not one in KMS.
     pub(crate) fn source(&self) -> Result<KeySource, Error> {
         let text = |name: &str| {
             let value = std::env::var(name).ok().filter(|value| !value.is_empty());

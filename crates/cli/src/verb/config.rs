@@ -8,7 +8,7 @@ use crate::{
     args::Common,
     config::{Origin, Setting},
     exit::printable,
-    output,
+    key, output,
 };
 
 /// One place that a key may come from, without the key.
@@ -80,7 +80,8 @@ fn shown(setting: &Setting) -> Option<String> {
 /// An option of a URL, with its value only if the backends have such an option.
 fn option(name: &str, value: &str) -> String {
     match name {
-        "region" | "endpoint" | "path_style" | "allow_http" | "anonymous" | "account" | "emulator"
+        "region" | "profile" | "endpoint" | "path_style" | "anonymous" | "account" | "emulator" | "allow_http"
+        | "timeout" | "connect_timeout" | "idle_timeout" | "retries" | "retry_timeout"
             if !value.contains(['@', '?']) =>
         {
             format!("{name}={value}")
@@ -112,6 +113,11 @@ fn keys(common: &Common) -> Vec<KeySource> {
     if let Some(file) = &common.passphrase_file {
         let place = file.display().to_string();
         keys.push(KeySource { kind: "passphrase_file", place, origin: Origin::Option("--passphrase-file") });
+    }
+    if let Some(place) = key::kms_given(common) {
+        let is_option = common.kms.as_ref().is_some_and(|arn| !arn.is_empty());
+        let origin = if is_option { Origin::Option("--kms") } else { Origin::Variable("MEMOSEAL_KMS") };
+        keys.push(KeySource { kind: "kms", place, origin });
     }
     if let (true, Some(key)) = (keys.is_empty(), &common.config.key) {
         let (place, origin) = (key.place.clone(), Origin::File(key.file.clone()));

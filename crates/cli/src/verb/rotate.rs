@@ -25,7 +25,8 @@ pub(crate) async fn run(common: &Common, verb: &Rotate) -> anyhow::Result<ExitCo
     let files = verb.also_key_file.iter().cloned().map(KeySource::KeyFile);
     let passphrases = verb.also_passphrase_file.iter().cloned().map(KeySource::PassphraseFile);
     let mut keys = vec![own.duplicate()];
-    for source in files.chain(passphrases) {
+    let kms = verb.also_kms.iter().map(|arn| key::kms(common, arn)).collect::<Result<Vec<_>, _>>()?;
+    for source in files.chain(passphrases).chain(kms) {
         keys.push(Key::from_sources(vec![source])?);
     }
     let vault = memoseal::open(output::vault_url(common)?, own).await?;
@@ -37,7 +38,7 @@ pub(crate) async fn run(common: &Common, verb: &Rotate) -> anyhow::Result<ExitCo
     let dropped: Vec<Slot> = vault.slots().await?.into_iter().filter(|slot| !kept.contains(slot)).collect();
     if !dropped.is_empty() && !verb.drop_others {
         let problem = format!(
-            "the keys of these slots were not given: {}; give them with --also-key-file or --also-passphrase-file, or \
+            "the keys of these slots were not given: {}; give them with --also-key-file, --also-passphrase-file or --also-kms, or \
              let the slots go with --drop-others",
             names(&dropped)
         );

@@ -42,7 +42,8 @@ async fn add(common: &Common, vault: &Vault, verb: &SlotAdd) -> anyhow::Result<(
     } else {
         let file = verb.new_key_file.clone().map(KeySource::KeyFile);
         let passphrase = verb.new_passphrase_file.clone().map(KeySource::PassphraseFile);
-        let key = key::new_key(file.or(passphrase))?;
+        let kms = verb.new_kms.as_deref().map(|arn| key::kms(common, arn)).transpose()?;
+        let key = key::new_key(file.or(passphrase).or(kms))?;
         common.interrupt.begin();
         vault.add_slot(key).await?
     };
@@ -96,9 +97,10 @@ async fn remove(common: &Common, vault: &Vault, verb: &SlotRemove) -> anyhow::Re
 
 /// A slot as people read it.
 pub(super) fn to_text(slot: &Slot) -> String {
-    format!("{} {}{}", slot.id, slot.kind, if slot.is_own { " (opened with this key)" } else { "" })
+    let key = slot.key.as_ref().map(|key| format!(" {key}")).unwrap_or_default();
+    format!("{} {}{key}{}", slot.id, slot.kind, if slot.is_own { " (opened with this key)" } else { "" })
 }
 
 pub(super) fn to_json(slot: &Slot) -> Value {
-    json!({ "id": slot.id, "type": slot.kind, "opened_with_this_key": slot.is_own })
+    json!({ "id": slot.id, "type": slot.kind, "key": slot.key, "opened_with_this_key": slot.is_own })
 }

@@ -12,6 +12,7 @@ mod history;
 mod interrupts;
 mod keys;
 mod kill;
+mod kms;
 mod maintain;
 #[cfg(feature = "scrub")]
 mod policy;

@@ -36,6 +36,8 @@ pub enum KeySource {
     Passphrase(Zeroizing<String>),
     /// A file with a passphrase; one newline at its end is not part of it.
     PassphraseFile(PathBuf),
+    /// A key in a key service, such as AWS KMS.
+    Service(Arc<dyn KeyService>),
 }
 
 impl Key {
@@ -161,6 +163,7 @@ impl KeySource {
             Self::KeyFile(_) => "a key file",
             Self::Passphrase(_) => "MEMOSEAL_PASSPHRASE",
             Self::PassphraseFile(_) => "a passphrase file",
+            Self::Service(_) => "a key service",
         }
     }
 
@@ -189,6 +192,7 @@ impl KeySource {
                     text.strip_suffix('\n').map_or(text.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
                 passphrase(Zeroizing::new(line.to_owned()))
             }
+            Self::Service(service) => Ok(Key::Service(service)),
         }
     }
 }
