@@ -30,6 +30,7 @@ mod rules;
 mod scan;
 mod scrubber;
 mod text;
+mod view;
 
 pub use self::{
     allowed::Allowed,

@@ -146,7 +146,7 @@ impl Scrubber {
             return Err(Error::TooLarge { size: text.len(), limit: MAX_TEXT });
         }
         let holes = placeholders_in(text.as_bytes());
-        let scan = Scan { scrubber: self, path };
+        let scan = Scan::new(self, path);
         let hits = scan.run(text)?.into_iter().flat_map(|hit| hit::without(hit, &holes));
         let hits = hits.filter_map(|hit| {
             let span = text.floor_char_boundary(hit.span.start)..text.ceil_char_boundary(hit.span.end);

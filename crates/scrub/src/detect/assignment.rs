@@ -337,6 +337,8 @@ fn is_password(
     if quoted {
         return match join {
             Join::Comma => looks.digits > 0 || looks.other > 0,
+            // In a sentence: `pass "x"` is a verb.
+            Join::Loose => looks.length >= 6 && looks.digits > 0 && looks.letters() > 0 && !is_words(value),
             Join::Element => false,
             // `#` and `.` before words are how a page's elements are named.
             _ => looks.length >= 3 && !is_sentence(value) && !(matches!(value[0], b'#' | b'.') && is_words(value)),
