@@ -39,6 +39,6 @@ pub use self::{
     kinds::{Class, kinds},
     placeholder::{cuts_placeholder, placeholder, placeholders},
     policy::{Level, Mode, Policy},
-    rules::Rules,
+    rules::{Rules, compile},
     scrubber::{MAX_TEXT, Scrubber},
 };

@@ -20,6 +20,14 @@ pub(crate) fn default_rules() -> Result<&'static RuleSet, Error> {
     DEFAULT.as_ref().map_err(Clone::clone)
 }
 
+/// Compiles now what is otherwise compiled when a text first needs it, for a program that would rather wait at its start.
+///
+/// # Errors
+/// [`Error::Invalid`] if a rule that comes with the crate is wrong, which a test rules out.
+pub fn compile() -> Result<(), Error> {
+    default_rules()?.compile()
+}
+
 /// Rules of the user's own, which add to those that come with the crate.
 ///
 /// They are searched for in the whole text, as gitleaks does it. Patterns are compiled when a keyword of theirs is
