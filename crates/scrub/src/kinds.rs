@@ -17,6 +17,11 @@ pub enum Class {
 /// Kinds that are found by code and not by a rule of the rule file.
 const BY_CODE: &[(&str, Class)] = &[("email", Class::Personal)];
 
+/// The class of a kind that was found: what code does not find, a rule does.
+pub(crate) fn class_of_found(kind: &str) -> Class {
+    BY_CODE.iter().find(|(known, _)| *known == kind).map_or(Class::Secret, |(_, class)| *class)
+}
+
 /// The class of a kind; nothing if there is no such kind.
 pub(crate) fn class(kind: &str) -> Option<Class> {
     let by_rule = || rules::default_rules().ok()?.kinds().any(|known| known == kind).then_some(Class::Secret);

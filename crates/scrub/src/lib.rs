@@ -27,6 +27,7 @@ mod placeholder;
 mod policy;
 mod redact;
 mod rules;
+mod sample;
 mod scan;
 mod scrubber;
 mod text;

@@ -87,7 +87,8 @@ impl<'s, 'a> Scan<'s, 'a> {
         Ok(())
     }
 
-    /// Looks for a rule in the line around its keyword, once a line; and over the line's end, if a token runs up to it.
+    /// Looks for a rule in the line around its keyword, once a line; for one that starts with a keyword, at the
+    /// keyword, and over the line's end if the token runs up to it.
     fn rule(
         &self,
         rules: &'s RuleSet,
@@ -97,16 +98,25 @@ impl<'s, 'a> Scan<'s, 'a> {
         seen: &mut usize,
         hits: &mut Vec<Hit<'s>>,
     ) -> Result<(), Error> {
-        let before = hits.len();
-        if keyword.start >= *seen {
-            let window = text::window(text, keyword.clone());
-            *seen = window.end;
-            rules.find(index, text, window, self.path, hits)?;
+        if !rules.is_led(index) {
+            if keyword.start >= *seen {
+                let window = text::window(text, keyword);
+                *seen = window.end;
+                rules.find(index, text, window, self.path, hits)?;
+            }
+            return Ok(());
         }
-        let is_found = hits[before..].iter().any(|hit| hit.span.start <= keyword.end && keyword.start <= hit.span.end);
-        if !is_found && let Some(view) = view::wrapped(text, keyword.start) {
+        if keyword.start < *seen || rules.is_elsewhere(index, text, keyword.start) {
+            return Ok(());
+        }
+        let before = hits.len();
+        let window = text::window(text, keyword.clone());
+        rules.find_at(index, text, keyword.start, window.end, hits)?;
+        if let Some(hit) = hits[before..].last() {
+            *seen = hit.span.end;
+        } else if let Some(view) = view::wrapped(text, keyword.start) {
             let mut found = Vec::new();
-            rules.find(index, &view.bytes, 0..view.bytes.len(), self.path, &mut found)?;
+            rules.find_at(index, &view.bytes, 1, view.bytes.len(), &mut found)?;
             lift(&view, found, hits);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Rules as data, in the format of gitleaks' configuration: ours, and the user's.
 
 mod allowlist;
+mod dialect;
 mod file;
 mod rule;
 mod set;

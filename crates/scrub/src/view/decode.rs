@@ -7,6 +7,8 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
+use crate::text::Bytes;
+
 /// The fewest signs of a run: no secret worth the name is shorter.
 const SHORTEST: usize = 20;
 /// The signs from which it is seen at once that a run is no text.
@@ -29,10 +31,9 @@ pub(crate) fn runs(text: &[u8]) -> impl Iterator<Item = Decoded> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
-            let start = at + text[at..].iter().position(|&byte| is_sign(byte))?;
-            let length = text[start..].iter().position(|&byte| !is_sign(byte)).unwrap_or(text.len() - start);
-            at = start + length;
-            if length < SHORTEST {
+            let start = SIGNS.next(text, at)?;
+            at = SIGNS.run(text, start);
+            if at - start < SHORTEST {
                 continue;
             }
             let padding = text[at..].iter().take(2).take_while(|&&byte| byte == b'=').count();
@@ -44,9 +45,8 @@ pub(crate) fn runs(text: &[u8]) -> impl Iterator<Item = Decoded> + '_ {
     })
 }
 
-fn is_sign(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
-}
+/// What base64 and hex are written in, the padding apart.
+const SIGNS: Bytes = Bytes::new(b"+/-_", &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]);
 
 fn base64(run: &[u8]) -> Option<Vec<u8>> {
     let mut glance = [0; 6];

@@ -6,6 +6,7 @@ use memchr::{memchr, memrchr};
 use unicode_normalization::UnicodeNormalization;
 
 use super::View;
+use crate::text::Bytes;
 
 /// The lines of a text that hold a disguise, without it; nothing if there is none.
 ///
@@ -24,18 +25,24 @@ pub(crate) fn undisguised(text: &[u8]) -> Option<View> {
 
 /// The next place at which something may be hidden.
 fn next_disguise(text: &[u8], from: usize) -> Option<usize> {
-    let found = text[from..].iter().enumerate().find(|(i, byte)| {
-        let at = from + i;
-        match byte {
+    let mut at = from;
+    loop {
+        at = MARKS.next(text, at)?;
+        let is_disguise = match text[at] {
             b'\\' => text.get(at + 1).is_some_and(u8::is_ascii_punctuation) || escape(text, at).is_some(),
             b'%' => percent(text, at).is_some(),
             b'&' => entity(text, at).is_some(),
-            0xc2..=0xf4 => is_hiding(text, at),
-            _ => false,
+            _ => is_hiding(text, at),
+        };
+        if is_disguise {
+            return Some(at);
         }
-    });
-    found.map(|(i, _)| from + i)
+        at += 1;
+    }
 }
+
+/// What a disguise starts with.
+const MARKS: Bytes = Bytes::new(b"\\%&", &[(0xc2, 0xf4)]);
 
 /// Whether the character here is invisible or looks like an ASCII one. Letters of other scripts do only inside a word
 /// with ASCII letters: in a word of their own they are what they seem.

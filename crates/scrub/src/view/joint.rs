@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memrchr};
 
 use super::View;
+use crate::text::Bytes;
 
 /// The most lines that a token may be spread over.
 const MOST_LINES: usize = 4;
@@ -32,6 +33,9 @@ pub(crate) fn joined(text: &[u8]) -> Option<View> {
     (!view.bytes.is_empty()).then_some(view)
 }
 
+/// What a joint starts with.
+const MARKS: Bytes = Bytes::new(b"\"'*`~", &[]);
+
 /// The next joint: what stands between two pieces of a word.
 fn next_joint(text: &[u8], from: usize) -> Option<Range<usize>> {
     let is_word = |at: Option<usize>| {
@@ -39,7 +43,7 @@ fn next_joint(text: &[u8], from: usize) -> Option<Range<usize>> {
     };
     let mut at = from;
     loop {
-        at += text[at..].iter().position(|byte| matches!(byte, b'"' | b'\'' | b'*' | b'`' | b'~'))?;
+        at = MARKS.next(text, at)?;
         let mark = text[at];
         let end = match mark {
             b'"' | b'\'' => added(text, at),
