@@ -15,7 +15,21 @@ pub enum Class {
 }
 
 /// Kinds that are found by code and not by a rule of the rule file.
-const BY_CODE: &[(&str, Class)] = &[("email", Class::Personal)];
+const BY_CODE: &[(&str, Class)] = &[
+    ("authorization", Class::Secret),
+    ("command-password", Class::Secret),
+    ("generic-secret", Class::Secret),
+    ("jwt", Class::Secret),
+    ("kubernetes-secret", Class::Secret),
+    ("password", Class::Secret),
+    ("private-key", Class::Secret),
+    ("url-password", Class::Secret),
+    ("email", Class::Personal),
+    ("iban", Class::Personal),
+    ("payment-card", Class::Personal),
+    ("phone", Class::Personal),
+    ("us-ssn", Class::Personal),
+];
 
 /// The class of a kind that was found: what code does not find, a rule does.
 pub(crate) fn class_of_found(kind: &str) -> Class {
