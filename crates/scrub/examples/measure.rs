@@ -179,7 +179,10 @@ fn counts(record: &Record, found: &Finding) -> bool {
 
 fn benign(file: &Path, text: &str, misses: bool) {
     let Ok(scrubber) = Scrubber::new(Policy::secrets()) else { return };
-    let findings = scrubber.scrub(text).map(|scrubbed| scrubbed.findings).unwrap_or_default();
+    let findings = match scrubber.scrub(text) {
+        Ok(scrubbed) => scrubbed.findings,
+        Err(error) => return println!("{:<28} {error}", name(file)),
+    };
     println!("{:<28} {} secrets redacted", name(file), findings.len());
     if misses {
         for found in findings.iter().take(50) {

@@ -15,7 +15,26 @@ pub enum Class {
 }
 
 /// Kinds that are found by code and not by a rule of the rule file.
-const BY_CODE: &[(&str, Class)] = &[("email", Class::Personal)];
+const BY_CODE: &[(&str, Class)] = &[
+    ("authorization", Class::Secret),
+    ("command-password", Class::Secret),
+    ("generic-secret", Class::Secret),
+    ("jwt", Class::Secret),
+    ("kubernetes-secret", Class::Secret),
+    ("password", Class::Secret),
+    ("private-key", Class::Secret),
+    ("url-password", Class::Secret),
+    ("email", Class::Personal),
+    ("iban", Class::Personal),
+    ("payment-card", Class::Personal),
+    ("phone", Class::Personal),
+    ("us-ssn", Class::Personal),
+];
+
+/// The class of a kind that was found: what code does not find, a rule does.
+pub(crate) fn class_of_found(kind: &str) -> Class {
+    BY_CODE.iter().find(|(known, _)| *known == kind).map_or(Class::Secret, |(_, class)| *class)
+}
 
 /// The class of a kind; nothing if there is no such kind.
 pub(crate) fn class(kind: &str) -> Option<Class> {

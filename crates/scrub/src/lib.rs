@@ -27,9 +27,11 @@ mod placeholder;
 mod policy;
 mod redact;
 mod rules;
+mod sample;
 mod scan;
 mod scrubber;
 mod text;
+mod view;
 
 pub use self::{
     allowed::Allowed,
@@ -38,6 +40,6 @@ pub use self::{
     kinds::{Class, kinds},
     placeholder::{cuts_placeholder, placeholder, placeholders},
     policy::{Level, Mode, Policy},
-    rules::Rules,
+    rules::{Rules, compile},
     scrubber::{MAX_TEXT, Scrubber},
 };

@@ -3,11 +3,13 @@
 //! The grammar is exact, and narrow enough that no token fits into it: after the colon 1 to 48 lower-case letters,
 //! digits and single inner hyphens, first a letter, with at most four digits.
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
 use memchr::memmem;
 
 const OPEN: &str = "[REDACTED:";
+/// Made once: it is asked for every text.
+static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(OPEN));
 const LONGEST_KIND: usize = 48;
 const MOST_DIGITS: usize = 4;
 
@@ -32,7 +34,8 @@ pub fn cuts_placeholder(text: &str, range: Range<usize>) -> bool {
 }
 
 pub(crate) fn placeholders_in(text: &[u8]) -> Vec<Range<usize>> {
-    memmem::find_iter(text, OPEN)
+    FINDER
+        .find_iter(text)
         .filter_map(|start| {
             let kind = start + OPEN.len();
             let length = text[kind..].iter().take(LONGEST_KIND + 1).position(|&byte| byte == b']')?;

@@ -11,6 +11,7 @@ use crate::{
     kinds::{self, Class},
     placeholder::placeholders_in,
     redact::Redacted,
+    sample,
     scan::Scan,
 };
 
@@ -133,7 +134,7 @@ impl Scrubber {
 
     /// What happens to a kind.
     pub fn mode(&self, kind: &str) -> Mode {
-        let by_level = || match (self.policy.level, kinds::class(kind).unwrap_or(Class::Secret)) {
+        let by_level = || match (self.policy.level, kinds::class_of_found(kind)) {
             (Level::Secrets | Level::All, Class::Secret) | (Level::All, Class::Personal) => Mode::Redact,
             _ => Mode::Off,
         };
@@ -146,7 +147,7 @@ impl Scrubber {
             return Err(Error::TooLarge { size: text.len(), limit: MAX_TEXT });
         }
         let holes = placeholders_in(text.as_bytes());
-        let scan = Scan { scrubber: self, path };
+        let scan = Scan::new(self, path);
         let hits = scan.run(text)?.into_iter().flat_map(|hit| hit::without(hit, &holes));
         let hits = hits.filter_map(|hit| {
             let span = text.floor_char_boundary(hit.span.start)..text.ceil_char_boundary(hit.span.end);
@@ -158,7 +159,8 @@ impl Scrubber {
     }
 
     fn is_allowed(&self, value: &str) -> bool {
-        self.policy.allowed.holds(value.as_bytes())
+        !self.policy.no_default_allowlist && sample::is_sample(value)
+            || self.policy.allowed.holds(value.as_bytes())
             || self.patterns.iter().any(|pattern| pattern.is_match(value.as_bytes()))
     }
 

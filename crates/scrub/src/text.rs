@@ -54,3 +54,42 @@ pub(crate) fn whole_word(text: &[u8], span: Range<usize>) -> Range<usize> {
     }
     start..end
 }
+
+/// A set of bytes, for a search that asks of every byte of a text whether it is one of them.
+pub(crate) struct Bytes([bool; 256]);
+
+impl Bytes {
+    /// The bytes that are listed, and those in the ranges, ends included.
+    pub(crate) const fn new(listed: &[u8], ranges: &[(u8, u8)]) -> Self {
+        let mut set = [false; 256];
+        let mut i = 0;
+        while i < listed.len() {
+            set[listed[i] as usize] = true;
+            i += 1;
+        }
+        let mut i = 0;
+        while i < ranges.len() {
+            let mut byte = ranges[i].0 as usize;
+            while byte <= ranges[i].1 as usize {
+                set[byte] = true;
+                byte += 1;
+            }
+            i += 1;
+        }
+        Self(set)
+    }
+
+    pub(crate) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+
+    /// The first byte of the set from a place on.
+    pub(crate) fn next(&self, text: &[u8], from: usize) -> Option<usize> {
+        text[from..].iter().position(|&byte| self.has(byte)).map(|at| from + at)
+    }
+
+    /// The end of the run of such bytes that starts here.
+    pub(crate) fn run(&self, text: &[u8], from: usize) -> usize {
+        text[from..].iter().position(|&byte| !self.has(byte)).map_or(text.len(), |at| from + at)
+    }
+}

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memmem, memrchr};
 
 use super::{
     label::{self, Promise},
-    random::{Looks, is_digest, is_random, is_words},
+    random::{Looks, count_words, is_digest, is_identifier, is_random, is_words},
     reference::is_reference,
 };
 use crate::{
@@ -64,7 +64,7 @@ fn push(promise: Promise, span: Range<usize>, hits: &mut Vec<Hit<'_>>) {
 /// A value that is glued to its name: `vendorSECRET-0a1b…`, `vendor-key-0a1b…`.
 fn glued(text: &[u8], name: Range<usize>, at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
     let Some(&join) = text.get(at.end) else { return };
-    if !matches!(join, b'-' | b'_' | b'=') || at.end >= name.end {
+    if !matches!(join, b'-' | b'=') || at.end >= name.end {
         return;
     }
     let Some(promise) = label::promise(&text[name.start..at.end]).filter(|promise| *promise >= Promise::Key) else {
@@ -72,7 +72,11 @@ fn glued(text: &[u8], name: Range<usize>, at: Range<usize>, hits: &mut Vec<Hit<'
     };
     let length = text[at.end + 1..].iter().take(LONGEST).take_while(|&&byte| is_bare(byte)).count();
     let value = &text[at.end + 1..at.end + 1 + length];
-    if length >= 16 && is_strong(value) && (promise >= Promise::Secret || !is_digest(value) || join == b'-') {
+    if length >= 16
+        && is_strong(value)
+        && Looks::of(value).digits > 1
+        && (promise >= Promise::Secret || !is_digest(value) || join == b'-')
+    {
         push(Promise::Secret, at.end + 1..at.end + 1 + length, hits);
     }
 }
@@ -83,8 +87,12 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
     let at = |i: usize| text.get(i).copied().filter(|_| i < limit).unwrap_or(0);
     let mut i = end;
     // What closes the name: a quote, a bracket, the size of an array.
-    let closed = matches!(at(i), b'"' | b'\'' | b'`');
-    while matches!(at(i), b'"' | b'\'' | b'`' | b']' | b'*' | b'?' | b')') {
+    let closed = matches!(at(i), b'"' | b'\'' | b'`') && start > 0 && text[start - 1] == at(i);
+    // An index that is a variable says nothing of what it leads to.
+    if at(i) == b']' {
+        return None;
+    }
+    while matches!(at(i), b'"' | b'\'' | b'`' | b']' | b'*' | b'?') {
         i += 1;
     }
     if at(i) == b'[' {
@@ -98,7 +106,7 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
         i += 1;
     }
     let spaced = i > tight;
-    let is_option = start > 0 && text[start..].starts_with(b"-") || text[..start].ends_with(b"/");
+    let is_option = start > 0 && text[start..].starts_with(b"-") || text[..start].ends_with(b" /");
     // The type of a variable: `token string = `, `token: &str = `.
     let mut operator = i;
     if spaced || at(i) == b':' {
@@ -120,6 +128,14 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
             }
         }
     }
+    // A number is no secret, whatever its name.
+    if operator == i && at(i) == b':' {
+        let gap = text[i + 1..limit].iter().take_while(|&&byte| matches!(byte, b' ' | b'[')).count();
+        let word = text[i + 1 + gap..limit].iter().take_while(|&&byte| is_word(byte)).count();
+        if is_number_type(&text[i + 1 + gap..i + 1 + gap + word]) {
+            return None;
+        }
+    }
     i = operator;
     let mut join = Join::Operator;
     match at(i) {
@@ -127,7 +143,7 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
             join = Join::Comma;
             i += 1;
         }
-        b'>' if at(i + 1) != b'=' => {
+        b'>' if at(i + 1) != b'=' && start > 0 && (closed || text[start - 1] == b'<') => {
             join = Join::Element;
             i += 1;
         }
@@ -158,6 +174,7 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
             }
         }
     }
+    let compared = text[operator..i].windows(2).any(|two| two == b"==" || two == b"!=");
     let mut line_ends = 0;
     loop {
         match at(i) {
@@ -175,8 +192,22 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
     if i >= limit {
         return None;
     }
-    let found = quoted(text, i).or_else(|| bare(text, i, join));
-    found.map(|value| (join, Value { crosses: line_ends > 0, ..value }))
+    // Of a call, only a value between quotes; after a space, no option of a program.
+    let found = quoted(text, i).or_else(|| if join == Join::Comma { None } else { bare(text, i, join) });
+    let found = found.filter(|found| join != Join::Loose || text[found.span.start] != b'-');
+    found.map(|value| (join, Value { crosses: line_ends > 0, compared, ..value }))
+}
+
+/// `u32`, `__u32`, `int64_t`, `usize`.
+fn is_number_type(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b"_t").unwrap_or(word);
+    let start = word.iter().position(|&byte| byte != b'_').unwrap_or(word.len());
+    let word = &word[start..];
+    let letters = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let bits = &word[letters..];
+    matches!(&word[..letters], b"u" | b"i" | b"f" | b"s" | b"int" | b"uint" | b"float")
+        && matches!(bits, b"8" | b"16" | b"32" | b"64" | b"128")
+        || matches!(word, b"usize" | b"isize" | b"number" | b"int" | b"bool" | b"boolean")
 }
 
 /// A value and how it was written.
@@ -185,6 +216,8 @@ struct Value {
     quoted: bool,
     /// It stands on another line than its name.
     crosses: bool,
+    /// It is compared with, not assigned.
+    compared: bool,
 }
 
 fn quoted(text: &[u8], at: usize) -> Option<Value> {
@@ -205,7 +238,9 @@ fn quoted(text: &[u8], at: usize) -> Option<Value> {
         match text[i] {
             b'\\' => i += 2,
             b'\n' => return None,
-            byte if byte == quote => return Some(Value { span: start..i, quoted: true, crosses: false }),
+            byte if byte == quote => {
+                return Some(Value { span: start..i, quoted: true, crosses: false, compared: false });
+            }
             _ => i += 1,
         }
     }
@@ -247,7 +282,7 @@ fn bare(text: &[u8], at: usize, join: Join) -> Option<Value> {
     while end > 0 && matches!(line[end - 1], b'.' | b':' | b'?') {
         end -= 1;
     }
-    (end > 0).then(|| Value { span: at..at + end, quoted: false, crosses: false })
+    (end > 0).then(|| Value { span: at..at + end, quoted: false, crosses: false, compared: false })
 }
 
 /// Whether the value keeps the name's promise; the span that must go.
@@ -264,9 +299,11 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
         return None;
     }
     let keeps = match promise {
+        Promise::Password if value.compared && !Looks::of(slice).is_mixed() && !is_made_up(slice) => false,
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
+        _ if !value.quoted && is_code(slice) => false,
         Promise::Secret => match join {
-            Join::Loose => slice.len() >= 14 && is_strong(slice),
+            Join::Loose => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),
             // A coordinate, `io.vendor.token:token-core-1.2.3`, is none.
             _ if !value.quoted && name.contains(&b'.') && text[span.start - 1] == b':' => is_strong(slice),
@@ -298,7 +335,7 @@ fn is_strong(value: &[u8]) -> bool {
 /// With signs that names do not have.
 fn is_made_up(value: &[u8]) -> bool {
     let looks = Looks::of(value);
-    let signs = b"#!@$^&*+=|~%(){}[]<>?";
+    let signs = b"#!@$^&*+|~%(){}[]<>?=";
     let kinds = signs.iter().filter(|sign| value.contains(sign)).count();
     looks.length >= 8
         && kinds > 0
@@ -306,8 +343,18 @@ fn is_made_up(value: &[u8]) -> bool {
         && !value.iter().any(u8::is_ascii_whitespace)
         && !value.starts_with(b"http")
         && !is_code(value)
-        && (kinds >= 3
-            || !matches!(value[0], b'#' | b'.' | b'<' | b'(' | b'[' | b'{' | b'@' | b'&') && !is_words(value))
+        && (kinds >= 3 || is_sane_start(value[0]) && !value.ends_with(b"=") && !is_words(value) && !is_pair(value))
+}
+
+/// Whether a value may start so, and is no selector, tag or list.
+fn is_sane_start(byte: u8) -> bool {
+    !matches!(byte, b'#' | b'.' | b'<' | b'(' | b'[' | b'{' | b'@' | b'&' | b'%')
+}
+
+/// `name=value`, of which the value is looked at for itself.
+fn is_pair(value: &[u8]) -> bool {
+    value.split(|&byte| byte == b'=').count() == 2
+        && value.split(|&byte| byte == b'=').all(|part| part.iter().all(|&byte| is_word(byte)))
 }
 
 /// What stands behind the plain word `secret`, joined by a sign: `development#product`.
@@ -336,7 +383,12 @@ fn is_password(
     }
     if quoted {
         return match join {
-            Join::Comma => looks.digits > 0 || looks.other > 0,
+            Join::Comma => looks.digits > 0 && looks.letters() > 0 && !is_words(value) || is_made_up(value),
+            _ if crosses => !value.contains(&b' ') && looks.digits > 0,
+            _ if is_version(value) || value.windows(2).any(|two| two == b"::") => false,
+            _ if name.ends_with(b"_PASSWORD") && is_name_of_secret(value) => false,
+            // In a sentence: `pass "x"` is a verb.
+            Join::Loose => looks.length >= 6 && looks.digits > 0 && looks.letters() > 0 && !is_words(value),
             Join::Element => false,
             // `#` and `.` before words are how a page's elements are named.
             _ => looks.length >= 3 && !is_sentence(value) && !(matches!(value[0], b'#' | b'.') && is_words(value)),
@@ -348,7 +400,9 @@ fn is_password(
     if join == Join::Loose {
         return looks.length >= 6 && looks.digits > 0 && looks.letters() > 0 && !is_words(value) && !is_code(value);
     }
-    if is_code(value) {
+    // A variable that is named as a secret is; in a list of settings that semicolons part, there are none.
+    let listed = is_listed(text, span, name);
+    if !listed && (is_code(value) || is_name_of_secret(value)) {
         return false;
     }
     if looks.digits > 0 && looks.letters() > 0 || looks.digits >= 4 || is_made_up(value) {
@@ -370,23 +424,38 @@ fn is_password(
     looks.length >= 4 && ends && (tight || rest.is_empty() && first <= 48) && (tight || !rest.starts_with(b","))
 }
 
-/// Names, calls and paths of a program.
+/// Names, calls and paths of a program: `self.password`, `get(x)`, `Option<String>`, `a::b`, `vec![`.
 fn is_code(value: &[u8]) -> bool {
-    let word = value.iter().take_while(|&&byte| is_word(byte)).count();
-    let after = &value[word..];
-    word > 0
-        && !value[0].is_ascii_digit()
-        && (after.starts_with(b"(")
-            || after.starts_with(b"::")
-            || after.starts_with(b"->")
-            || after.starts_with(b"[")
-            || after.starts_with(b".")
-                && after.len() > 2
-                && (after[1].is_ascii_lowercase() && !value.iter().any(u8::is_ascii_digit)))
+    let path = value.iter().take_while(|&&byte| is_word(byte) || byte == b'.').count();
+    let after = &value[path..];
+    let mut parts = value[..path].split(|&byte| byte == b'.');
+    let dotted = value[..path].contains(&b'.') && parts.all(|part| !part.is_empty() && is_identifier(part));
+    let name = path > 0 && !value[0].is_ascii_digit();
+    let goes_on = [&b"("[..], b"::", b"->", b"![", b"!(", b"<"].iter().any(|sign| after.starts_with(sign));
+    name && (goes_on || after.starts_with(b"[") || dotted && after.is_empty())
         || value.starts_with(b"&")
         || value.starts_with(b"(")
         || value.starts_with(b"/") && is_words(value)
         || value.starts_with(b"\\")
+}
+
+/// Whether a value is a name with `password` or the like in it, and more: `password_ptr`, `userPass`.
+fn is_name_of_secret(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let mentions = [&b"pass"[..], b"pwd", b"secret", b"token"].iter().any(|word| memmem::find(&lower, word).is_some());
+    is_identifier(value) && mentions && (count_words(value) > 1 || label::promise(value).is_some() && value.len() <= 10)
+}
+
+/// Whether a value stands in a list such as `Server=db;Uid=me;Pwd=x;`.
+fn is_listed(text: &[u8], span: &Range<usize>, name: &[u8]) -> bool {
+    let before = text[..span.start].strip_suffix(b"=").and_then(|before| before.strip_suffix(name));
+    before.is_some_and(|before| before.trim_ascii_end().ends_with(b";"))
+        && text[span.end..].first().is_none_or(|byte| b";\"'\n".contains(byte))
+}
+
+/// Digits and dots.
+fn is_version(value: &[u8]) -> bool {
+    value.contains(&b'.') && value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }
 
 /// Prose between quotes.

@@ -135,7 +135,6 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
             | b"private"
             | b"sig"
             | b"signature"
-            | b"salt"
             | b"sas"
             | b"connstr"
             | b"dsn"

@@ -63,7 +63,6 @@ impl Detector {
         ("cookie", Self::Assignment),
         ("mnemonic", Self::Assignment),
         ("phrase", Self::Assignment),
-        ("salt", Self::Assignment),
     ];
 
     /// Reports what stands at a keyword; says up to where the text was looked at.

@@ -29,6 +29,11 @@ impl Looks {
         looks
     }
 
+    /// Letters and digits.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.digits > 0 && self.letters() > 0
+    }
+
     pub(crate) fn letters(&self) -> usize {
         self.upper + self.lower
     }
@@ -46,7 +51,7 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
     if value.starts_with(b"/") && looks.digits == 0 || value.windows(3).any(|three| three == b"://") {
         return false;
     }
-    if is_words(value) {
+    if is_words(value) || is_path(value) || is_constant(value) {
         return false;
     }
     if looks.digits == 0 {
@@ -66,16 +71,36 @@ pub(crate) fn is_token(byte: u8) -> bool {
 /// Whether a value is words, numbers and versions, joined as names are: `next-page-token`, `userId2`, `v1.2.3`.
 pub(crate) fn is_words(value: &[u8]) -> bool {
     let (mut count, mut length) = (0, 0);
-    let parts = value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
-    for hump in parts.flat_map(humps) {
-        count += 1;
-        length += hump.len();
-        if !is_word(hump) {
-            return false;
+    for part in value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| !part.is_empty()) {
+        let mut numbered = 0;
+        for hump in humps(part) {
+            count += 1;
+            length += hump.len();
+            numbered += usize::from(hump.last().is_some_and(u8::is_ascii_digit));
+            // Names have a number at their end, and perhaps one within.
+            if numbered > 2 || !is_word(hump) {
+                return false;
+            }
         }
     }
     // Many scraps of two or three are no words.
     count <= 3 || length * 2 >= count * 7
+}
+
+/// Whether a value is the name of a file with the folders that it lies in.
+fn is_path(value: &[u8]) -> bool {
+    let parts = || value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    value.contains(&b'/')
+        && !value.iter().any(|byte| b"+=".contains(byte))
+        && parts().all(is_words)
+        && parts().any(|part| part.len() > 3)
+}
+
+/// Whether a value is a name as constants have it: `KEYS_1EDC_REFLECTED`.
+fn is_constant(value: &[u8]) -> bool {
+    value.contains(&b'_')
+        && value.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+        && value.split(|byte| *byte == b'_').filter(|part| part.len() > 2 && is_words(part)).count() >= 2
 }
 
 /// The humps of a camel-case name, digits with what is before them.
@@ -99,6 +124,27 @@ fn humps(part: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Whether a value is a name in a program, whose words may be scraps and numbers: `NID_aes_256_cbc`, `Ed25519Key`.
+pub(crate) fn is_identifier(value: &[u8]) -> bool {
+    let mut parts = value.split(|&byte| byte == b'_').filter(|part| !part.is_empty()).peekable();
+    parts.peek().is_some()
+        && !value[0].is_ascii_digit()
+        && parts.all(|part| {
+            part.iter().all(u8::is_ascii_alphanumeric) && humps(part).all(is_numbered) && humps(part).count() <= 8
+        })
+}
+
+/// A word with up to five digits after it, or these alone.
+fn is_numbered(hump: &[u8]) -> bool {
+    let letters = hump.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    hump.len() - letters <= 5 && (letters == 0 || is_word(&hump[..letters]))
+}
+
+/// The number of words in a name.
+pub(crate) fn count_words(value: &[u8]) -> usize {
+    value.split(|byte| !byte.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).flat_map(humps).count()
+}
+
 /// A word as people make them, with a short number after it, or a short number.
 fn is_word(hump: &[u8]) -> bool {
     let letters = hump.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -106,11 +152,14 @@ fn is_word(hump: &[u8]) -> bool {
     if letters == 0 {
         return digits <= 4;
     }
-    if digits > 3 || letters == 1 && hump.len() > 2 {
+    if digits > 3 {
         return false;
     }
     let word = &hump[..letters];
     if letters <= 3 {
+        return true;
+    }
+    if word.eq_ignore_ascii_case(b"passwd") {
         return true;
     }
     let rare = word.windows(2).filter(|pair| !is_common(pair[0], pair[1])).count();

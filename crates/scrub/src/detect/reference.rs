@@ -9,13 +9,18 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
     let Some((&first, rest)) = value.split_first() else { return true };
     match first {
         b'$' => is_variable(rest),
-        b'%' => rest.last() == Some(&b'%') && rest[..rest.len() - 1].iter().all(|&byte| is_name(byte)),
-        b'{' => braced(value, b"{", b"}"),
+        b'%' => {
+            let is_name_between =
+                rest.last() == Some(&b'%') && rest[..rest.len() - 1].iter().all(|&byte| is_name(byte));
+            is_name_between || is_template(value)
+        }
+        b'{' => braced(value, b"{", b"}") || is_template(value),
         b'<' => rest.last() == Some(&b'>') && memchr(b'>', rest) == Some(rest.len() - 1),
         b'@' => rest.starts_with(b"Microsoft.KeyVault(") || rest.starts_with(b"@"),
         b'#' => braced(value, b"#{", b"}"),
         b':' => rest.iter().all(|&byte| is_name(byte)) && !rest.iter().any(u8::is_ascii_digit),
         b'!' => rest.starts_with(b"Ref ") || rest.starts_with(b"Sub ") || rest.starts_with(b"vault"),
+        _ if is_template(value) => true,
         _ => is_masked(value) || is_nothing(value) || is_lookup(value),
     }
 }
@@ -46,6 +51,27 @@ fn braced(value: &[u8], open: &[u8], close: &[u8]) -> bool {
         && value.starts_with(open)
         && value.ends_with(close)
         && !value[open.len()..value.len() - close.len()].contains(&b'\n')
+}
+
+/// What is filled in later, and nothing else: `%s:%s`, `{user}:{password}`.
+fn is_template(value: &[u8]) -> bool {
+    let mut rest = value;
+    let mut some = false;
+    while let Some((&first, after)) = rest.split_first() {
+        let length = match first {
+            b'{' => rest
+                .iter()
+                .position(|&byte| byte == b'}')
+                .filter(|&end| rest[1..end].iter().all(|&byte| is_name(byte) || b".:!?".contains(&byte))),
+            b'%' => matches!(after.first(), Some(b's' | b'd' | b'r' | b'v' | b'q' | b'@')).then_some(1),
+            byte if byte.is_ascii_alphanumeric() => return false,
+            _ => Some(0),
+        };
+        let Some(length) = length else { return false };
+        some |= length > 0;
+        rest = &rest[length + 1..];
+    }
+    some
 }
 
 /// The same mark over and over: `****`, `xxxx`, `....`.

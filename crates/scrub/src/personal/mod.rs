@@ -11,6 +11,7 @@ use std::ops::Range;
 use crate::{
     Mode, Scrubber,
     hit::{Hit, Rank},
+    text::Bytes,
 };
 
 /// Finds personal data of the kinds that are on.
@@ -30,10 +31,9 @@ pub(crate) fn find<'s>(scrubber: &'s Scrubber, text: &[u8], hits: &mut Vec<Hit<'
         span.into_iter().for_each(|span| hits.push(Hit { span, kind, rule: kind, rank: Rank::Structural }));
     };
     let mut at = 0;
-    while let Some(gap) = text[at..].iter().position(u8::is_ascii_alphanumeric) {
-        let start = at + gap;
-        let word = text[start..].iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(text.len() - start);
-        at = start + word;
+    while let Some(start) = WORDS.next(text, at) {
+        at = WORDS.run(text, start);
+        let word = at - start;
         let first = text[start];
         if first.is_ascii_digit() {
             // What is glued to a number's left makes it another thing: a decimal, a part of an id, a path.
@@ -48,6 +48,8 @@ pub(crate) fn find<'s>(scrubber: &'s Scrubber, text: &[u8], hits: &mut Vec<Hit<'
         }
     }
 }
+
+const WORDS: Bytes = Bytes::new(b"", &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')]);
 
 /// Digits from a place on, with single separators between them: the digits, and where the last one ends.
 fn digits(text: &[u8], start: usize, most: usize, separators: &[u8]) -> Vec<(u8, usize)> {

@@ -1,6 +1,7 @@
 //! Rules as data, in the format of gitleaks' configuration: ours, and the user's.
 
 mod allowlist;
+mod dialect;
 mod file;
 mod rule;
 mod set;
@@ -18,6 +19,14 @@ static DEFAULT: LazyLock<Result<RuleSet, Error>> = LazyLock::new(|| RuleSet::our
 /// The rules that come with the crate, read once in a process.
 pub(crate) fn default_rules() -> Result<&'static RuleSet, Error> {
     DEFAULT.as_ref().map_err(Clone::clone)
+}
+
+/// Compiles now what is otherwise compiled when a text first needs it, for a program that would rather wait at its start.
+///
+/// # Errors
+/// [`Error::Invalid`] if a rule that comes with the crate is wrong, which a test rules out.
+pub fn compile() -> Result<(), Error> {
+    default_rules()?.compile()
 }
 
 /// Rules of the user's own, which add to those that come with the crate.

@@ -3,15 +3,25 @@
 use std::{ops::Range, sync::OnceLock};
 
 use regex::bytes::{Captures, Regex, RegexBuilder};
+use regex_syntax::{
+    ParserBuilder,
+    hir::{
+        Hir,
+        literal::{ExtractKind, Extractor},
+    },
+};
 
 use super::{
     allowlist::{Allowlist, Found},
+    dialect::from_go,
     file::RuleEntry,
 };
 use crate::{Error, placeholder::kind_of, scrubber::PATTERN_LIMIT, text};
 
 /// The most bytes of states that one pattern keeps while it is searched for. Beyond it the search is slower, not wrong.
-const STATES_LIMIT: usize = 1 << 20;
+const STATES_LIMIT: usize = 512 << 10;
+/// The most literals that a pattern may start with, to be led by them.
+const MOST_LEADS: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct Rule {
@@ -19,6 +29,9 @@ pub(crate) struct Rule {
     pub(crate) kind: String,
     pattern: Option<String>,
     compiled: OnceLock<Result<Regex, Error>>,
+    /// The literals with which every match starts, if each starts with a keyword: then a match stands at a keyword
+    /// and nowhere else.
+    leads: Vec<Vec<u8>>,
     path: Option<Regex>,
     secret_group: usize,
     entropy: f64,
@@ -36,6 +49,11 @@ impl Rule {
         if entry.regex.is_none() && entry.path.is_none() {
             return Err(wrong("has neither regex nor path: write it out, since rules of another file are not changed"));
         }
+        let keywords: Vec<String> = entry.keywords.iter().map(|word| word.to_ascii_lowercase()).collect();
+        let leads = match &entry.regex {
+            Some(pattern) => leads(&parse(pattern, &id)?, &keywords),
+            None => Vec::new(),
+        };
         let allowlists = entry.allowlists.into_iter().chain(entry.allowlist);
         Ok(Self {
             kind: kind_of(&id),
@@ -46,7 +64,8 @@ impl Rule {
             compiled: OnceLock::new(),
             secret_group: entry.secret_group,
             entropy: entry.entropy,
-            keywords: entry.keywords.iter().map(|word| word.to_ascii_lowercase()).collect(),
+            keywords,
+            leads,
         })
     }
 
@@ -78,30 +97,79 @@ impl Rule {
         }
         let (at, slice) = (window.start, &text[window]);
         // Without groups, the cheaper search will do.
-        let mut each = |matched: Range<usize>, secret: Range<usize>| {
-            let value = &slice[secret.clone()];
-            if value.is_empty() || (self.entropy > 0.0 && text::entropy(value) <= self.entropy) {
-                return;
-            }
-            let line = text::line_around(slice, &matched);
-            let found = Found { secret: value, matched: &slice[matched], line: &slice[line], path };
-            let mut lists = self
-                .allowlists
-                .iter()
-                .chain(shared.iter().filter(|list| list.rules.is_empty() || list.rules.contains(&self.id)));
-            if !lists.any(|list| list.holds(&found)) {
-                report(at + secret.start..at + secret.end);
-            }
-        };
         if regex.captures_len() == 1 {
-            regex.find_iter(slice).for_each(|found| each(found.range(), found.range()));
+            for found in regex.find_iter(slice) {
+                self.judge(slice, found.range(), found.range(), path, shared, &mut |span| {
+                    report(at + span.start..at + span.end)
+                });
+            }
         } else {
-            regex.captures_iter(slice).for_each(|groups| {
+            for groups in regex.captures_iter(slice) {
                 let whole = groups.get(0).map_or(0..0, |group| group.range());
-                each(whole.clone(), self.secret(&groups).unwrap_or(whole));
-            });
+                let secret = self.secret(&groups).unwrap_or_else(|| whole.clone());
+                self.judge(slice, whole, secret, path, shared, &mut |span| report(at + span.start..at + span.end));
+            }
         }
         Ok(())
+    }
+
+    /// Whether matches stand at keywords only.
+    pub(super) fn is_led(&self) -> bool {
+        !self.leads.is_empty()
+    }
+
+    /// Whether a match may start here, where a keyword does.
+    pub(super) fn may_start(&self, text: &[u8], start: usize) -> bool {
+        self.leads.iter().any(|lead| text[start..].starts_with(lead))
+    }
+
+    /// Finds the one secret of a led rule that may start at `start`, before `end`.
+    pub(super) fn find_at(
+        &self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        shared: &[Allowlist],
+        report: &mut dyn FnMut(Range<usize>),
+    ) -> Result<(), Error> {
+        let Some(regex) = self.regex()? else { return Ok(()) };
+        // What stands before decides whether a word starts here.
+        let from = start - start.min(1);
+        let slice = &text[from..end];
+        if let Some(groups) = regex.captures_at(slice, start - from)
+            && let Some(whole) = groups.get(0).map(|group| group.range())
+            && whole.start == start - from
+        {
+            let secret = self.secret(&groups).unwrap_or_else(|| whole.clone());
+            self.judge(slice, whole, secret, None, shared, &mut |span| report(from + span.start..from + span.end));
+        }
+        Ok(())
+    }
+
+    /// Reports a secret, unless it is not random enough or is allowed.
+    fn judge(
+        &self,
+        text: &[u8],
+        matched: Range<usize>,
+        secret: Range<usize>,
+        path: Option<&str>,
+        shared: &[Allowlist],
+        report: &mut dyn FnMut(Range<usize>),
+    ) {
+        let value = &text[secret.clone()];
+        if value.is_empty() || (self.entropy > 0.0 && text::entropy(value) <= self.entropy) {
+            return;
+        }
+        let shared = shared.iter().filter(|list| list.rules.is_empty() || list.rules.contains(&self.id));
+        let mut lists = self.allowlists.iter().chain(shared).peekable();
+        if lists.peek().is_some() {
+            let line = text::line_around(text, &matched);
+            let found = Found { secret: value, matched: &text[matched], line: &text[line], path };
+            if lists.any(|list| list.holds(&found)) {
+                return;
+            }
+        }
+        report(secret);
     }
 
     /// The group that holds the secret: the one that is named, or else the first that matched something.
@@ -113,13 +181,39 @@ impl Rule {
     }
 }
 
+/// The literals with which every match of a pattern starts, if each of them starts with a keyword.
+fn leads(pattern: &Hir, keywords: &[String]) -> Vec<Vec<u8>> {
+    let literals = Extractor::new().kind(ExtractKind::Prefix).limit_total(MOST_LEADS).extract(pattern);
+    let Some(literals) = literals.literals() else { return Vec::new() };
+    let leads: Vec<Vec<u8>> = literals.iter().map(|literal| literal.as_bytes().to_vec()).collect();
+    let is_keyword = |lead: &Vec<u8>| {
+        let lower = lead.to_ascii_lowercase();
+        keywords.iter().any(|word| !word.is_empty() && lower.starts_with(word.as_bytes()))
+    };
+    if leads.iter().all(is_keyword) { leads } else { Vec::new() }
+}
+
+/// Reads a pattern without compiling it, so that a wrong one is known at once.
+fn parse(pattern: &str, owner: &str) -> Result<Hir, Error> {
+    let pattern = &from_go(pattern);
+    let mut ascii = ParserBuilder::new().unicode(false).utf8(false).build();
+    let mut unicode = ParserBuilder::new().utf8(false).build();
+    if let Ok(read) = ascii.parse(pattern) {
+        return Ok(read);
+    }
+    unicode.parse(pattern).map_err(|error| wrong(owner, &error))
+}
+
+fn wrong(owner: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::Invalid(format!("reading the rules: the pattern of {owner} does not compile: {error}: correct it"))
+}
+
 /// Compiles a pattern as gitleaks' rules are meant: classes such as `\w` are ASCII. One that cannot be without Unicode
 /// is compiled with it.
 pub(super) fn compile(pattern: &str, owner: &str) -> Result<Regex, Error> {
+    let pattern = &from_go(pattern);
     let build = |unicode| {
         RegexBuilder::new(pattern).unicode(unicode).size_limit(PATTERN_LIMIT).dfa_size_limit(STATES_LIMIT).build()
     };
-    build(false).or_else(|_| build(true)).map_err(|error| {
-        Error::Invalid(format!("reading the rules: the pattern of {owner} does not compile: {error}: correct it"))
-    })
+    build(false).or_else(|_| build(true)).map_err(|error| wrong(owner, &error))
 }

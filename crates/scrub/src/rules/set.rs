@@ -118,6 +118,29 @@ impl RuleSet {
         Ok(())
     }
 
+    /// Whether a rule's matches stand at its keywords only, and none can start at this one.
+    pub(crate) fn is_elsewhere(&self, index: usize, text: &[u8], start: usize) -> bool {
+        self.rules[index].is_led() && !self.rules[index].may_start(text, start)
+    }
+
+    /// Whether a rule's matches stand at its keywords only.
+    pub(crate) fn is_led(&self, index: usize) -> bool {
+        self.rules[index].is_led()
+    }
+
+    /// Finds a led rule's secret that starts at `start`, before `end`.
+    pub(crate) fn find_at<'s>(
+        &'s self,
+        index: usize,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        hits: &mut Vec<Hit<'s>>,
+    ) -> Result<(), Error> {
+        let rule = &self.rules[index];
+        rule.find_at(text, start, end, &self.shared, &mut |span| hits.push(rule_hit(rule, text, span)))
+    }
+
     /// Finds a rule's secrets in a part of a text.
     pub(crate) fn find<'s>(
         &'s self,
@@ -128,11 +151,7 @@ impl RuleSet {
         hits: &mut Vec<Hit<'s>>,
     ) -> Result<(), Error> {
         let rule = &self.rules[index];
-        rule.find(text, window, path, &self.shared, &mut |span| {
-            // The whole value goes: a token that runs on belongs to it.
-            let span = text::whole_word(text, span);
-            hits.push(Hit { span, kind: &rule.kind, rule: &rule.id, rank: Rank::Shape });
-        })
+        rule.find(text, window, path, &self.shared, &mut |span| hits.push(rule_hit(rule, text, span)))
     }
 
     /// Finds all rules' secrets, each rule in the whole text if a keyword of it stands anywhere, as gitleaks does.
@@ -160,4 +179,9 @@ impl RuleSet {
     pub(crate) fn about_path(&self, path: &str) -> Option<&Rule> {
         self.rules.iter().find(|rule| rule.is_about_path(path))
     }
+}
+
+/// The whole value goes: a token that runs on belongs to it.
+fn rule_hit<'s>(rule: &'s Rule, text: &[u8], span: std::ops::Range<usize>) -> Hit<'s> {
+    Hit { span: text::whole_word(text, span), kind: &rule.kind, rule: &rule.id, rank: Rank::Shape }
 }
