@@ -20,11 +20,14 @@ use crate::support::*;
 const KEY: &str = "arn:aws:kms:eu-west-1:111122223333:key/1a2b";
 const OTHER: &str = "arn:aws:kms:eu-west-1:111122223333:key/3c4d";
 
+/// A key's name, and what was wrapped.
+type Wrapped = (String, [u8; 32]);
+
 /// What a key has wrapped, by the numbers that it gave out for it: no secret can be guessed from one.
 #[derive(Debug)]
 struct Service {
     key: String,
-    wrapped: Mutex<HashMap<Vec<u8>, (String, [u8; 32])>>,
+    wrapped: Mutex<HashMap<Vec<u8>, Wrapped>>,
     wraps: AtomicU64,
     unwraps: AtomicU64,
     mood: Mutex<Mood>,

@@ -108,7 +108,7 @@ fn a_rotation_takes_a_fresh_secret_and_the_old_one_opens_nothing_more() {
     let (second, next) = made.rotate(&secrets, false, &random).unwrap();
     assert_eq!(next.slots().collect::<Vec<_>>(), made.slots().collect::<Vec<_>>(), "ids, types and keys stay");
     assert_eq!(next.own_slot(), made.own_slot());
-    assert_eq!(wrapped_in(&second, ServiceKind::AwsKms, KEY).unwrap().1, [new.clone()]);
+    assert_eq!(wrapped_in(&second, ServiceKind::AwsKms, KEY).unwrap().1, std::slice::from_ref(&new));
     assert!(unlock(&second, 2, &opens(&new, &new_secret)).is_ok());
     assert_eq!(unlock(&second, 2, &opens(&old, &old_secret)).unwrap_err(), Error::WrongKey);
     let (spliced_secret, spliced) = (raw(3), wrapped(KEY, b"new"));
