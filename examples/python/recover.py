@@ -505,7 +505,7 @@ class Store:
     def apply(self, change, this, meta, at, where):
         op = change["op"]
         if "mem" not in change:
-            known = op in ("redacted", "expired", "retention", "looked", "used", "entered")
+            known = op in ("redacted", "expired", "retention", "scrub", "looked", "used", "entered")
             check(known, where, f"is {op!r}: a newer program wrote it")
             return
         mem, at = b64url(change["mem"], 16), number(change.get("at", at), 0)

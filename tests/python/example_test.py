@@ -84,6 +84,9 @@ def a_recorded_session_plays_offline(folder):
     printed = agent("--offline", **vault)
     assert printed.count("(error) ") == 11, printed
     assert "Successfully renamed /memories/project to /memories/projects/webhooks-v2\n" in printed
+    assert "1 value was taken out before this was saved: " in printed, printed
+    kept = run(MEMOSEAL, "cat", "/memories/projects/webhooks-v2/notes.md", **vault)
+    assert kept.startswith("Staging: postgres://webhooks:[REDACTED:") and "k7Qz" not in kept, kept
     kept = run(MEMOSEAL, "cat", "/memories/projects/webhooks-v2/decisions.md", **vault)
     assert kept.startswith("# Decisions\n") and kept.endswith("3. v1 goes on the last of the month.\n"), kept
 

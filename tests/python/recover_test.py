@@ -449,14 +449,16 @@ def only_store(vault):
 
 
 def forge_commit(store, change=lambda header, meta: None, pad=padded):
-    """Writes commit 1, which has one change, anew: sealed with the right key, and not as the program would."""
+    """Writes commit 1, which has one change of a memory, anew: sealed with the right key, and not as the program would."""
     path, raw, key = store.folder / store.names[1], store.read(1), store.user.key
     [length], link = struct.unpack_from(">I", raw, 47), raw[:47]
     info = [store.context.info(recover.COMMIT, 1, section) for section in (0, 1)]
     sealed = raw[51 : 51 + length]
     header = json.loads(recover.unpadded(recover.open_sealed(key, info[0] + recover.lp(raw[:51]), sealed, ""), 64, ""))
     metas, contents = struct.unpack_from(">II", raw, 51 + length)
-    start = 59 + length
+    # What the store itself says rides behind it, and has no sections.
+    notes = bytes(8 * (len(header["changes"]) - 1))
+    start = 59 + length + len(notes)
     meta = recover.open_bound(key, sealed[:32], info[1], raw[start : start + metas], "")
     meta, content = json.loads(recover.unpadded(meta, 64, "")), raw[start + metas :]
     change(header, meta)
@@ -469,7 +471,7 @@ def forge_commit(store, change=lambda header, meta: None, pad=padded):
     context = info[0] + recover.lp(prelude)
     commitment = recover.hkdf(key, salt, context, 88)[56:]
     sealed = salt + commitment + seal(key, context, plaintext, salt)
-    path.write_bytes(prelude + sealed + struct.pack(">II", len(section), contents) + section + content)
+    path.write_bytes(prelude + sealed + struct.pack(">II", len(section), contents) + notes + section + content)
 
 
 def what_was_forged_with_the_right_key_is_refused(folder):

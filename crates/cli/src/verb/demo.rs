@@ -45,7 +45,8 @@ async fn demo() -> anyhow::Result<ExitCode> {
     title("A vault of its own, thrown away afterwards")?;
     line(vault.display())?;
     // What is thrown away needs no witness, and leaves none behind.
-    let options = VaultOptions::default();
+    let mut options = memoseal::default_options();
+    options.witness = None;
     let made = memoseal::create_with(&url(&vault)?, Key::raw(key), options.clone()).await?;
     let store = made.user(USER).store("default").open().await?;
 

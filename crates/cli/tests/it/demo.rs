@@ -11,5 +11,7 @@ fn the_demo_runs_without_a_vault_or_a_key_and_cleans_up() {
     for expected in ["> rename ", "Successfully renamed", "none stands in any name or byte", "does not open"] {
         assert!(shown.contains(expected), "{expected} is not in {shown}");
     }
+    #[cfg(feature = "scrub")]
+    assert!(shown.contains("1 value was taken out before this was saved: url-password (line 1)"), "{shown}");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
 }
