@@ -21,6 +21,7 @@
 //! |---|---|
 //! | `location` | from a URL to a bucket, a prefix and options |
 //! | `settings` | time limits, connections and retries, with the options for them |
+//! | `page` | a page of HTML is no answer of a store |
 //! | `silence` | the limit on how long a server may be silent |
 //! | `client` | two clients over one place |
 //! | `error` | what can be wrong with a URL or a setting |
@@ -30,6 +31,7 @@
 mod client;
 mod error;
 mod location;
+mod page;
 mod settings;
 mod silence;
 

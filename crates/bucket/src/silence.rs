@@ -23,13 +23,13 @@ use object_store::{
 };
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-use crate::Settings;
+use crate::{Settings, page};
 
 /// The slowest line that a body is thought to go through: half a megabit a second.
 const BYTES_A_SECOND: usize = 64 * 1024;
 
 impl Settings {
-    /// What makes the HTTP client, with the limit on silence.
+    /// What makes the HTTP client, with the limit on silence, and without pages for people.
     pub fn connector(&self) -> impl HttpConnector + use<> {
         Connector { limit: self.timeout }
     }
@@ -60,6 +60,7 @@ impl HttpService for Limited {
         let limit = self.limit.saturating_add(Duration::from_secs(sending));
         // Given up, the request takes its connection along: the next attempt has another.
         let response = timeout(limit, self.client.execute(request)).await.map_err(|_| silence(limit))??;
+        page::refuse(&response)?;
         let (parts, body) = response.into_parts();
         let watched = Watched { body, limit: self.limit, end: Box::pin(sleep(self.limit)) };
         Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(watched)))

@@ -128,7 +128,7 @@ impl fmt::Display for Hint<'_> {
 impl Error {
     /// Whether the backend did not accept the credentials.
     pub fn is_unauthenticated(&self) -> bool {
-        matches!(self, Self::Backend { cause, .. } if matches!(**cause, object_store::Error::Unauthenticated { .. }))
+        matches!(self, Self::Backend { cause, .. } if is_unauthenticated(cause))
     }
 
     /// Whether the bucket holds something else than was written, as far as can be told: what is being destroyed at the
@@ -148,16 +148,35 @@ impl Error {
             Some(std::io::ErrorKind::ReadOnlyFilesystem) => "make the disk writable",
             Some(std::io::ErrorKind::PermissionDenied) => "give this user access to the folder",
             Some(std::io::ErrorKind::NotFound) => "put the folder back, or mount it again",
-            _ => match source {
-                object_store::Error::PermissionDenied { .. } => {
-                    "check what these credentials may do (a store that may not be listed answers 403 for a missing key)"
-                }
-                object_store::Error::Unauthenticated { .. } => "check the credentials",
-                _ => "",
-            },
+            _ if is_unauthenticated(&source) => "renew or check the credentials",
+            _ if source.to_string().contains("RequestTimeTooSkewed") => "set the clock of this machine",
+            _ if is_denied(&source) => {
+                "check what these credentials may do (a store that may not be listed answers 403 for a missing key)"
+            }
+            _ => "",
         };
         Self::Backend { doing: doing.into(), cause: Arc::new(source), hint }
     }
+}
+
+/// Whether the credentials were not accepted: wrong, or too old. S3 answers 400 or 403 to those that have expired.
+fn is_unauthenticated(error: &object_store::Error) -> bool {
+    let text = || error.to_string();
+    matches!(error, object_store::Error::Unauthenticated { .. })
+        || http_status(error) == Some(401)
+        || ["<Code>ExpiredToken</Code>", "<Code>InvalidToken</Code>"].iter().any(|code| text().contains(code))
+}
+
+/// Whether the credentials may not do it. A listing that is refused has no kind of its own.
+fn is_denied(error: &object_store::Error) -> bool {
+    matches!(error, object_store::Error::PermissionDenied { .. }) || http_status(error) == Some(403)
+}
+
+/// The status of an answer that the client library has no kind for. It keeps the type to itself, so its text is read.
+pub(crate) fn http_status(error: &object_store::Error) -> Option<u16> {
+    let text = error.to_string();
+    let (_, status) = text.split_once("non-2xx status code: ")?;
+    status.get(..3)?.parse().ok()
 }
 
 /// The kind of the operating system's error that lies under an error of a store, if one does.

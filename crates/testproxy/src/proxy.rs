@@ -98,8 +98,10 @@ impl Proxy {
         let address = listener.local_addr()?;
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
+        // fake-gcs-server ends connections when it likes, also under a request that has just been sent.
+        let kept = if translates { 0 } else { usize::MAX };
         let shared = Arc::new(Shared {
-            client: Client::builder(TokioExecutor::new()).build(connector),
+            client: Client::builder(TokioExecutor::new()).pool_max_idle_per_host(kept).build(connector),
             upstream,
             translates,
             strips: AtomicBool::new(false),

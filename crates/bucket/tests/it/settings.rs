@@ -126,6 +126,22 @@ async fn an_answer_that_stops_in_its_midst_is_given_up() {
 }
 
 #[tokio::test]
+async fn a_page_for_people_is_no_answer() {
+    let error = ask(LONG, 0, |mut stream| {
+        Box::pin(async move {
+            read_head(&mut stream).await;
+            let page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 4\r\n\r\npage";
+            stream.write_all(page).await.unwrap();
+        })
+    })
+    .await
+    .map(drop)
+    .unwrap_err();
+    let text = std::error::Error::source(&error).unwrap().to_string();
+    assert!(text.contains("a page of HTML came instead of the store's answer"), "{text}");
+}
+
+#[tokio::test]
 async fn an_answer_that_comes_slowly_is_read_to_its_end() {
     let response = ask(LONG, 0, |mut stream| {
         Box::pin(async move {

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Error, Result,
     codec::{Commit, StoreKeys},
-    log::{SIDE_BY_SIDE, list, list::Head, names, names::LogName},
+    log::{Log, early, list, list::Head, names, names::LogName},
     state::Closing,
     witness::{LogId, Seen},
 };
@@ -66,6 +66,8 @@ struct Start {
     keyring: Newest,
     /// The newest commit and checkpoints of the user's present life.
     head: Option<Head>,
+    /// The log that they are of, with what was read of it while the keyring was still on its way.
+    log: Option<Log>,
     asked: Asked,
 }
 
@@ -76,12 +78,22 @@ impl Start {
         let lives = names::lives(vault.prefix(), &id.user, &id.store);
         let floor = vault.floor(&id).await?;
         let list_head = || list::head(vault.backend(), vault.patience().read, &lives);
-        let (keyring, head) = join(user.keyring(), list_head()).await;
-        let (mut keyring, mut head) = (keyring?, head?);
+        let list_and_read = async {
+            let head = list_head().await?;
+            let Some(found) = &head else { return Ok((head, None)) };
+            let (user_life, store_life) = (found.commit.user_life, found.commit.store_life);
+            let log = vault.log(names::log(&lives, user_life, store_life));
+            let seen = floor.filter(|seen| (seen.user_life, seen.store_life) == (user_life, store_life));
+            let seen = seen.filter(|seen| is_above(found, seen)).map(|seen| seen.seq);
+            log.read_early(found, seen).await;
+            Ok((head, Some(log)))
+        };
+        let (keyring, found) = join(user.keyring(), list_and_read).await;
+        let (mut keyring, (mut head, mut log)) = (keyring?, found?);
         if is_newer(&head, &keyring) {
             // The user may have come between the two listings.
             keyring = user.keyring().await?;
-            head = list_head().await?;
+            (head, log) = (list_head().await?, None);
             if is_newer(&head, &keyring) {
                 return Err(Error::damaged(keyrings::WHAT, "the store has commits, but no keyring opens them"));
             }
@@ -89,7 +101,7 @@ impl Start {
         // A log of an older life counts as no log.
         let head = list::of_life(head, keyring.life())?;
         check_head(floor, head.as_ref().map(|head| &head.commit), keyring.life())?;
-        Ok(Self { id, lives, floor, keyring, head, asked })
+        Ok(Self { id, lives, floor, keyring, head, log, asked })
     }
 
     /// What a store can only be found different in if somebody has written.
@@ -102,8 +114,12 @@ impl Start {
     }
 
     fn replica(self, store_life: u64, user: User, store: String, options: StoreOptions) -> (Replica, Option<Head>) {
-        let Self { id, lives, floor, keyring, head, asked } = self;
-        let place = Place { id, lives, user_life: keyring.life(), store_life, floor, asked };
+        let Self { id, lives, floor, keyring, head, log, asked } = self;
+        let user_life = keyring.life();
+        let is_of = |head: &Head| (head.commit.user_life, head.commit.store_life) == (user_life, store_life);
+        let log = log.filter(|_| head.as_ref().is_some_and(is_of));
+        let log = log.unwrap_or_else(|| user.vault().log(names::log(&lives, user_life, store_life)));
+        let place = Place { id, lives, user_life, store_life, floor, log, asked };
         let replica = Replica::new(place, user, store, options);
         if let Some(keyring) = keyring.alive() {
             replica.set_keys(keyring);
@@ -121,6 +137,7 @@ impl Start {
         let (replica, head) = self.replica(store_life, user, store, options);
         if let Some(head) = head {
             let (loaded, checked) = join(replica.load(&head), replica.check_floor(&head)).await;
+            replica.log.early().clear();
             checked.and(loaded)?;
             if replica.has_skipped() {
                 // What was skipped is named again by a commit that came after the listing, or is damage.
@@ -166,6 +183,11 @@ async fn note(vault: &Vault, id: &LogId, seen: Option<Seen>) -> Result<()> {
     Ok(())
 }
 
+/// Whether the newest checkpoint hides the commit that was seen, so that no replay compares it.
+fn is_above(head: &Head, seen: &Seen) -> bool {
+    head.checkpoints.first().is_some_and(|(seq, _)| *seq >= seen.seq)
+}
+
 fn is_newer(head: &Option<Head>, keyring: &Newest) -> bool {
     let life = match keyring {
         Newest::Never => 0,
@@ -202,10 +224,8 @@ impl Replica {
                 return self.follow(head.commit.seq).await;
             };
             // As many commits as are read side by side wait for the checkpoint in memory; the rest comes after it.
-            let last = head.commit.seq.min(seq.saturating_add(SIDE_BY_SIDE as u64));
             // The commit after a checkpoint names its chain value; where there is none, its own commit has to.
-            let first = last.min(seq.saturating_add(1));
-            let commits = self.log.commits(keys, first..=last).try_collect::<Vec<_>>();
+            let commits = self.log.commits(keys, early::beside(head)).try_collect::<Vec<_>>();
             let (checkpoint, commits) = join(self.log.checkpoint(keys, seq), commits).await;
             if let Some(checkpoint) = checkpoint? {
                 let commits = commits?;
@@ -228,7 +248,7 @@ impl Replica {
     /// replay compares; where a checkpoint lies above it, it is read. One request, or none.
     async fn check_floor(&self, head: &Head) -> Result<()> {
         let Some(floor) = self.floor.filter(|floor| self.is_here(floor)) else { return Ok(()) };
-        if head.checkpoints.first().is_none_or(|(seq, _)| *seq < floor.seq) {
+        if !is_above(head, &floor) {
             return Ok(());
         }
         let keys = self.keys().await?;

@@ -32,7 +32,7 @@ use super::{
 use crate::{
     Error, Result,
     codec::{Block, ChainValue, Checkpoint, Commit, StoreKeys},
-    log::{Log, for_each_commit, list, list::Head, names, names::LogName},
+    log::{Log, for_each_commit, list, list::Head, names::LogName},
     state::{Memory, Replay, State, VersionId},
     witness::{LogId, Seen},
 };
@@ -82,6 +82,7 @@ pub(super) struct Place {
     pub(super) user_life: u64,
     pub(super) store_life: u64,
     pub(super) floor: Option<Seen>,
+    pub(super) log: Log,
     /// When the bucket was asked for it.
     pub(super) asked: Asked,
 }
@@ -141,10 +142,10 @@ impl fmt::Debug for Replica {
 impl Replica {
     /// A store of which nothing has been read yet.
     pub(super) fn new(place: Place, user: User, store: String, options: StoreOptions) -> Self {
-        let Place { id, lives, user_life, store_life, floor, asked } = place;
+        let Place { id, lives, user_life, store_life, floor, log, asked } = place;
         Self {
             freshness: Freshness::since(asked),
-            log: user.vault().log(names::log(&lives, user_life, store_life)),
+            log,
             user,
             store,
             options,

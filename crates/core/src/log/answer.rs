@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use object_store::Error;
 
-use crate::error::io_kind;
+use crate::error::{http_status, io_kind};
 
 /// Whether the store turned a request away before it could do anything. Trying the same again cannot help.
 ///
@@ -20,6 +20,7 @@ pub(crate) fn is_refusal(error: &Error) -> bool {
         | Error::NotImplemented { .. }
         | Error::InvalidPath { .. }
         | Error::UnknownConfigurationKey { .. } => true,
+        _ if is_refusing_status(error) => true,
         _ => matches!(
             io_kind(error),
             Some(
@@ -32,6 +33,16 @@ pub(crate) fn is_refusal(error: &Error) -> bool {
                     | ErrorKind::ReadOnlyFilesystem
             )
         ),
+    }
+}
+
+/// Whether the answer's status says that the request was wrong: what is no conflict, and no plea to try again later.
+fn is_refusing_status(error: &Error) -> bool {
+    match http_status(error) {
+        // To a request that came too slowly S3 answers 400 and not 408.
+        Some(400) => !error.to_string().contains("<Code>RequestTimeout</Code>"),
+        Some(408 | 409 | 412 | 425 | 429) | None => false,
+        Some(status) => (400..500).contains(&status),
     }
 }
 
@@ -49,6 +60,11 @@ mod tests {
         Error::Generic { store: "test", source: Box::new(std::io::Error::from(kind)) }
     }
 
+    fn answered(text: &str) -> Error {
+        let source = format!("Error performing PUT: Server returned non-2xx status code: {text}").into();
+        Error::Generic { store: "S3", source }
+    }
+
     fn source() -> Box<dyn std::error::Error + Send + Sync> {
         "test".into()
     }
@@ -61,6 +77,8 @@ mod tests {
             io(ErrorKind::NotFound),
             Error::PermissionDenied { path: path(), source: source() },
             Error::Unauthenticated { path: path(), source: source() },
+            answered("400 Bad Request: <Error><Code>ExpiredToken</Code></Error>"),
+            answered("405 Method Not Allowed: "),
             io(ErrorKind::StorageFull),
             io(ErrorKind::ReadOnlyFilesystem),
             io(ErrorKind::PermissionDenied),
@@ -69,6 +87,11 @@ mod tests {
             Error::AlreadyExists { path: path(), source: source() },
             Error::Precondition { path: path(), source: source() },
             Error::Generic { store: "test", source: source() },
+            answered("400 Bad Request: <Error><Code>RequestTimeout</Code></Error>"),
+            answered("408 Request Timeout: "),
+            answered("429 Too Many Requests: "),
+            answered("500 Internal Server Error: status code: 400"),
+            answered("503 Service Unavailable: "),
             io(ErrorKind::TimedOut),
             io(ErrorKind::ConnectionReset),
         ];

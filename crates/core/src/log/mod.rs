@@ -1,12 +1,14 @@
 //! The log of one store in the bucket: where it lies, how commits get in and how they are read back.
 //!
 //! `docs/architecture.md` lists the rules of the protocol, each with its reason, its place and its test. Here: names in [`names`], the put-if-absent that decides who wrote
-//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], blocks of history in [`blocks`], generations that supersede
+//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], what is read before it
+//! can be opened in [`early`], blocks of history in [`blocks`], generations that supersede
 //! one another in [`series`], bounded reads in [`read`].
 
 mod answer;
 mod blocks;
 pub(crate) mod create;
+pub(crate) mod early;
 pub(crate) mod list;
 pub(crate) mod names;
 mod read;
@@ -17,7 +19,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectStoreExt, path::Path};
 use sha2::{Digest, Sha256};
 
-use self::read::{Found, get};
+use self::{
+    early::Early,
+    read::{Found, get},
+};
 
 pub(crate) use self::answer::is_refusal;
 pub use self::create::Patience;
@@ -48,17 +53,31 @@ pub(crate) struct Log {
     backend: Backend,
     patience: Patience,
     place: Path,
+    early: Early,
 }
 
 impl Log {
     pub(crate) fn new(backend: Backend, patience: Patience, place: Path) -> Self {
-        Self { backend, patience, place }
+        Self { backend, patience, place, early: Early::default() }
+    }
+
+    /// What was read early, see [`read_early`](Self::read_early).
+    pub(crate) fn early(&self) -> &Early {
+        &self.early
+    }
+
+    /// As [`read`], of what may have been read early.
+    async fn read(&self, path: &Path, max: u64, what: &str) -> Result<Option<Bytes>> {
+        match self.early.take(path) {
+            Some(bytes) => Ok(Some(bytes)),
+            None => read(&self.backend, self.patience.read, path, max, what).await,
+        }
     }
 
     /// The bytes of commit `seq`, or nothing if there is no such commit yet. One request.
     pub(crate) async fn bytes(&self, seq: u64) -> Result<Option<Bytes>> {
         let path = names::commit(&self.place, seq);
-        read(&self.backend, self.patience.read, &path, MAX_COMMIT as u64, &format!("commit {seq}")).await
+        self.read(&path, MAX_COMMIT as u64, &format!("commit {seq}")).await
     }
 
     /// The commits of these numbers, in order, read side by side. One request each, two for one of more than 4 MiB.
@@ -73,6 +92,9 @@ impl Log {
         stream::iter(numbers)
             .map(move |seq| async move {
                 let path = names::commit(&self.place, seq);
+                if let Some(bytes) = self.early.take(&path) {
+                    return (seq, Ok(Found::Bytes(bytes)));
+                }
                 let get = get(&self.backend, &path, WAITING_BYTES);
                 let what = || format!("cannot read commit {seq}");
                 let found = in_time(self.patience.read, get).await.map_err(|error| Error::backend(what(), error));
@@ -124,7 +146,7 @@ impl Log {
     /// [`Error::Damaged`] if it is not as it was written.
     pub(crate) async fn checkpoint(&self, keys: &StoreKeys, seq: u64) -> Result<Option<Checkpoint>> {
         let (path, what) = (names::checkpoint(&self.place, seq), format!("checkpoint {seq}"));
-        let bytes = read(&self.backend, self.patience.read, &path, MAX_CHECKPOINT, &what).await?;
+        let bytes = self.read(&path, MAX_CHECKPOINT, &what).await?;
         bytes.map(|bytes| Checkpoint::open(keys, seq, &bytes)).transpose()
     }
 

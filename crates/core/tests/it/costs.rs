@@ -101,6 +101,21 @@ async fn both_gets_of_a_view_are_on_their_way_at_once() {
 }
 
 #[tokio::test]
+async fn the_keyring_and_what_it_opens_are_on_their_way_at_once() {
+    let bucket = Bucket::new();
+    let vault = bucket.create().await;
+    filled(&vault, 10).await;
+    let vault = bucket.open().await;
+    let gate = bucket.faults.on(memoseal_testkit::Op::Get).always().hold();
+    let opening = tokio::spawn(async move { tree(&vault, "alice").await });
+    // The keyring and the one commit.
+    gate.reached().await;
+    gate.reached().await;
+    gate.release();
+    assert_eq!(opening.await.unwrap().len(), 10);
+}
+
+#[tokio::test]
 async fn opening_and_first_changes_cost_what_the_table_says() {
     let bucket = Bucket::new();
     bucket.create().await;

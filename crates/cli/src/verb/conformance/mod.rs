@@ -12,7 +12,11 @@ use std::{fs::File, io::Write as _, process::ExitCode, sync::Arc, time::Duration
 
 use memoseal::Error;
 use memoseal_conformance::{Case, cases};
-use tokio::{task::JoinSet, time::Instant};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinSet,
+    time::Instant,
+};
 
 use self::{
     report::{Outcome, Report},
@@ -48,7 +52,12 @@ pub(crate) async fn run(common: &Common, verb: &Conformance) -> anyhow::Result<E
     common.interrupt.begin();
 
     let start = Instant::now();
-    let (outcomes, is_stopped) = all(common, &site, &chosen, verb.jobs).await;
+    // With their own threads, and all that they leave running ends before their folder is removed: nothing comes after.
+    let threads = Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        failed("cannot start threads", &error, "end other programs, or raise the limit of this user")
+    })?;
+    let (outcomes, is_stopped) = all(common, &threads, &site, &chosen, verb.jobs).await;
+    end(threads).await;
     let left = site.clean().await;
     let report = Report { folder: site.folder().to_owned(), outcomes, time: start.elapsed(), left };
     if let (Some(file), Some(path)) = (&mut junit, &verb.junit) {
@@ -97,7 +106,13 @@ fn choose(verb: &Conformance) -> Result<Vec<Case>, Error> {
 }
 
 /// Runs the cases, so many side by side, until they are done or Ctrl-C is pressed; in the order of the list.
-async fn all(common: &Common, site: &Arc<Site>, chosen: &[Case], jobs: usize) -> (Vec<Outcome>, bool) {
+async fn all(
+    common: &Common,
+    threads: &Runtime,
+    site: &Arc<Site>,
+    chosen: &[Case],
+    jobs: usize,
+) -> (Vec<Outcome>, bool) {
     let mut progress = Progress::each("conformance", "cases");
     let mut left = chosen.iter().copied().enumerate();
     let mut running = JoinSet::new();
@@ -108,7 +123,7 @@ async fn all(common: &Common, site: &Arc<Site>, chosen: &[Case], jobs: usize) ->
         while running.len() < jobs {
             let Some((n, case)) = left.next() else { break };
             let site = Arc::clone(site);
-            running.spawn(async move { (n, one(case, site).await) });
+            running.spawn_on(async move { (n, one(case, site).await) }, threads.handle());
         }
         let ended = tokio::select! {
             biased;
@@ -127,6 +142,14 @@ async fn all(common: &Common, site: &Arc<Site>, chosen: &[Case], jobs: usize) ->
     running.shutdown().await;
     done.sort_by_key(|(n, _)| *n);
     (done.into_iter().map(|(_, outcome)| outcome).collect(), is_stopped)
+}
+
+/// Waits until nothing of the cases runs any more: what was handed to a disk is written, all else is dropped.
+async fn end(threads: Runtime) {
+    let ended = tokio::task::spawn_blocking(move || threads.shutdown_timeout(LIMIT)).await;
+    if let Err(error) = ended {
+        tracing::error!("the threads of the cases came to no end: {error}");
+    }
 }
 
 async fn one(case: Case, site: Arc<Site>) -> Outcome {
