@@ -141,7 +141,8 @@ pub(super) fn national_id(text: &[u8], start: usize, word: usize) -> Option<Rang
         // Spain: NIF and NIE.
         9 if is_spanish(written) => Some(start..end),
         // Finland, Sweden with a mark inside.
-        6 => finnish(text, start).or_else(|| swedish(text, start)),
+        6 | 11 if finnish(text, start).is_some() => finnish(text, start),
+        6 => swedish(text, start),
         // Turkey, Poland: eleven digits; India: twelve; South Africa: thirteen. A label is asked for, since any number may be one.
         11 if written.iter().all(u8::is_ascii_digit)
             && (is_turkish(written) || is_polish(written))
