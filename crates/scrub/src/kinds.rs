@@ -29,6 +29,12 @@ const BY_CODE: &[(&str, Class)] = &[
     ("payment-card", Class::Personal),
     ("phone", Class::Personal),
     ("us-ssn", Class::Personal),
+    ("crypto-address", Class::OptIn),
+    ("date-of-birth", Class::OptIn),
+    ("ip-address", Class::OptIn),
+    ("mac-address", Class::OptIn),
+    ("national-id", Class::OptIn),
+    ("national-phone", Class::OptIn),
 ];
 
 /// The class of a kind that was found: what code does not find, a rule does.

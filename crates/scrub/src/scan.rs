@@ -67,15 +67,18 @@ impl<'s, 'a> Scan<'s, 'a> {
     fn look(&self, text: &[u8], hits: &mut Vec<Hit<'s>>) -> Result<(), Error> {
         let ours = rules::default_rules()?;
         let mut seen = vec![0; ours.len()];
-        // Up to where names were looked at.
-        let mut named = 0;
+        // Up to where names, and documents, were looked at.
+        let (mut named, mut documented) = (0, 0);
         ours.keywords(text, |target, start, end| match target {
             Target::Rule(index) => self.rule(ours, index, text, start..end, &mut seen[index], hits),
             Target::Detector(Detector::Assignment) if start < named => Ok(()),
+            Target::Detector(Detector::Kubernetes) if start < documented => Ok(()),
             Target::Detector(detector) => {
                 let end = detector.find(text, start..end, hits);
-                if detector == Detector::Assignment {
-                    named = end;
+                match detector {
+                    Detector::Assignment => named = end,
+                    Detector::Kubernetes => documented = end,
+                    _ => {}
                 }
                 Ok(())
             }

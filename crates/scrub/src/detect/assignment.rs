@@ -32,7 +32,9 @@ enum Join {
     Element,
     /// A space after an option of a program.
     Option,
-    /// Only a space, a hyphen or a word such as `is`.
+    /// A verb: `the password is …`.
+    Verb,
+    /// Only a space.
     Loose,
 }
 
@@ -171,6 +173,7 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
         for word in [&b"is "[..], b"was ", b"to ", b"are "] {
             if text[i..limit].starts_with(word) {
                 i += word.len();
+                join = Join::Verb;
             }
         }
     }
@@ -194,7 +197,7 @@ fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Value)> {
     }
     // Of a call, only a value between quotes; after a space, no option of a program.
     let found = quoted(text, i).or_else(|| if join == Join::Comma { None } else { bare(text, i, join) });
-    let found = found.filter(|found| join != Join::Loose || text[found.span.start] != b'-');
+    let found = found.filter(|found| !matches!(join, Join::Loose | Join::Verb) || text[found.span.start] != b'-');
     found.map(|value| (join, Value { crosses: line_ends > 0, compared, ..value }))
 }
 
@@ -303,14 +306,14 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
         _ if !value.quoted && is_code(slice) => false,
         Promise::Secret => match join {
-            Join::Loose => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
+            Join::Loose | Join::Verb => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),
             // A coordinate, `io.vendor.token:token-core-1.2.3`, is none.
             _ if !value.quoted && name.contains(&b'.') && text[span.start - 1] == b':' => is_strong(slice),
             _ => is_random(slice) || is_made_up(slice) && !value.crosses || value.quoted && is_phrase(slice, name),
         },
         Promise::Key => match join {
-            Join::Loose => slice.len() >= 16 && is_strong(slice) && !is_digest(slice),
+            Join::Loose | Join::Verb => slice.len() >= 16 && is_strong(slice) && !is_digest(slice),
             _ => {
                 slice.len() >= 14
                     && is_strong(slice)
@@ -383,7 +386,7 @@ fn is_password(
     }
     if quoted {
         return match join {
-            Join::Comma => looks.digits > 0 && looks.letters() > 0 && !is_words(value) || is_made_up(value),
+            Join::Comma => looks.is_mixed() || is_made_up(value),
             _ if crosses => !value.contains(&b' ') && looks.digits > 0,
             _ if is_version(value) || value.windows(2).any(|two| two == b"::") => false,
             _ if name.ends_with(b"_PASSWORD") && is_name_of_secret(value) => false,
@@ -396,6 +399,9 @@ fn is_password(
     }
     if join == Join::Element {
         return text[span.end..].trim_ascii_start().starts_with(b"</");
+    }
+    if join == Join::Verb {
+        return looks.length >= 5 && (looks.is_mixed() || is_made_up(value)) && !is_code(value);
     }
     if join == Join::Loose {
         return looks.length >= 6 && looks.digits > 0 && looks.letters() > 0 && !is_words(value) && !is_code(value);

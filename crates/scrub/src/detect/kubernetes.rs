@@ -11,14 +11,16 @@ use crate::hit::{Hit, Rank};
 const LONGEST: usize = 64 << 10;
 
 /// Looks at the document around `kind`, if it is a Secret.
-pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
+///
+/// Says where that document ends, so that it is looked at once.
+pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
     let rest = &text[at.end..(at.end + 24).min(text.len())];
     let gap = rest.iter().take_while(|&&byte| matches!(byte, b'"' | b'\'' | b' ' | b':' | b'\t')).count();
     let is_secret = rest[gap..].get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"secret"))
         && rest[..gap].contains(&b':')
         && !rest.get(gap + 6).is_some_and(u8::is_ascii_alphanumeric);
     if !is_secret {
-        return;
+        return at.end;
     }
     let low = at.start.saturating_sub(LONGEST);
     let high = (at.end + LONGEST).min(text.len());
@@ -29,6 +31,7 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
             entries(text, start + place..start + place + section.len(), end, hits);
         }
     }
+    end
 }
 
 /// The entries under a section's name: deeper lines of YAML, or an object of JSON.

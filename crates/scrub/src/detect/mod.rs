@@ -77,7 +77,7 @@ impl Detector {
             Self::Curl => command::curl(text, at, hits),
             Self::Login => command::login(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
-            Self::Kubernetes => kubernetes::find(text, at, hits),
+            Self::Kubernetes => return kubernetes::find(text, at, hits),
             Self::Assignment => return assignment::find(text, at, hits),
         }
         end

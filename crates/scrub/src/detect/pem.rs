@@ -27,10 +27,16 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
 /// The end of the armour, if it has one before the next begins.
 fn terminated(text: &[u8], body: usize) -> Option<usize> {
     let rest = &text[body..(body + LONGEST).min(text.len())];
-    let end = memmem::find(rest, b"-----END")?;
-    if memmem::find(&rest[..end], b"-----BEGIN").is_some() {
-        return None;
+    let dashes = |from: usize| memmem::find(&rest[from..], b"-----").map(|at| from + at);
+    let mut at = dashes(0)?;
+    // The first line of dashes that is not some other.
+    while !rest[at..].starts_with(b"-----END") {
+        if rest[at..].starts_with(b"-----BEGIN") {
+            return None;
+        }
+        at = dashes(at + 1)?;
     }
+    let end = at;
     let label = &rest[end + 8..(end + 8 + LONGEST_LABEL).min(rest.len())];
     let close = memmem::find(label, b"-----").map_or(0, |length| length + 5);
     let dashes = label[close..].iter().take_while(|&&byte| byte == b'-').count();

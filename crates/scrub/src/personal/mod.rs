@@ -1,8 +1,10 @@
 //! Personal data, by shape and by checksum.
 
 mod card;
+mod crypto;
 mod email;
 mod iban;
+mod opt_in;
 mod phone;
 mod ssn;
 
@@ -23,28 +25,79 @@ pub(crate) fn find<'s>(scrubber: &'s Scrubber, text: &[u8], hits: &mut Vec<Hit<'
     if on("phone") {
         phone::find(text, hits);
     }
-    let (card, iban, ssn) = (on("payment-card"), on("iban"), on("us-ssn"));
-    if !(card || iban || ssn) {
+    let wanted = Wanted {
+        card: on("payment-card"),
+        iban: on("iban"),
+        ssn: on("us-ssn"),
+        national_phone: on("national-phone"),
+        ip: on("ip-address"),
+        mac: on("mac-address"),
+        crypto: on("crypto-address"),
+        national_id: on("national-id"),
+        date_of_birth: on("date-of-birth"),
+    };
+    if wanted == Wanted::default() {
         return;
     }
-    let mut push = |span: Option<Range<usize>>, kind: &'static str| {
-        span.into_iter().for_each(|span| hits.push(Hit { span, kind, rule: kind, rank: Rank::Structural }));
-    };
     let mut at = 0;
     while let Some(start) = WORDS.next(text, at) {
         at = WORDS.run(text, start);
-        let word = at - start;
+        wanted.word(text, start, at - start, &mut |span, kind| {
+            hits.push(Hit { span, kind, rule: kind, rank: Rank::Structural });
+        });
+    }
+}
+
+/// The kinds that start with a word, and are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Wanted {
+    card: bool,
+    iban: bool,
+    ssn: bool,
+    national_phone: bool,
+    ip: bool,
+    mac: bool,
+    crypto: bool,
+    national_id: bool,
+    date_of_birth: bool,
+}
+
+impl Wanted {
+    /// Looks at what starts with the word at `start`, of so many bytes.
+    fn word(self, text: &[u8], start: usize, word: usize, report: &mut dyn FnMut(Range<usize>, &'static str)) {
         let first = text[start];
+        let mut found = |span: Option<Range<usize>>, kind| {
+            if let Some(span) = span {
+                report(span, kind);
+            }
+        };
         if first.is_ascii_digit() {
-            // What is glued to a number's left makes it another thing: a decimal, a part of an id, a path.
-            if word >= 3 && card {
-                push(card::at(text, start), "payment-card");
+            if self.card && word >= 3 {
+                found(card::at(text, start), "payment-card");
             }
-            if (word == 3 || word == 9) && ssn {
-                push(ssn::at(text, start), "us-ssn");
+            if self.ssn && (word == 3 || word == 9) {
+                found(ssn::at(text, start), "us-ssn");
             }
-        } else if iban && first.is_ascii_uppercase() && word >= 4 {
-            push(iban::at(text, start), "iban");
+            if self.national_phone {
+                found(opt_in::national_phone(text, start), "national-phone");
+            }
+            if self.date_of_birth {
+                found(opt_in::date_of_birth(text, start), "date-of-birth");
+            }
+        } else if self.iban && first.is_ascii_uppercase() && word >= 4 {
+            found(iban::at(text, start), "iban");
+        }
+        if self.ip && word <= 4 {
+            found(opt_in::ip_address(text, start), "ip-address");
+        }
+        if self.mac && word == 2 {
+            found(opt_in::mac_address(text, start), "mac-address");
+        }
+        if self.national_id {
+            found(opt_in::national_id(text, start, word), "national-id");
+        }
+        if self.crypto && word >= 26 && crypto::is_address(&text[start..start + word]) {
+            found(Some(start..start + word), "crypto-address");
         }
     }
 }

@@ -45,8 +45,8 @@ fn number(text: &[u8], plus: usize) -> Option<Range<usize>> {
     }
     let glued = text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
     let decimal = text.get(end) == Some(&b',') && text.get(end + 1).is_some_and(u8::is_ascii_digit);
-    let added = before == b'\n' && is_diff(text, plus);
-    (is_number(&digits) && !glued && !decimal && !added).then_some(plus..end)
+    let is_number = is_number(&digits) && !glued && !decimal;
+    (is_number && !(before == b'\n' && is_diff(text, plus))).then_some(plus..end)
 }
 
 /// Whether the country code exists, and the rest has a length that its numbers have.

@@ -29,6 +29,9 @@ pub(crate) struct Rule {
     pub(crate) kind: String,
     pattern: Option<String>,
     compiled: OnceLock<Result<Regex, Error>>,
+    /// The same for a match that starts at the second byte, for led rules: it gives up at once if there is none, so
+    /// that a text full of keywords costs no more than another.
+    anchored: OnceLock<Result<Regex, Error>>,
     /// The literals with which every match starts, if each starts with a keyword: then a match stands at a keyword
     /// and nowhere else.
     leads: Vec<Vec<u8>>,
@@ -62,6 +65,7 @@ impl Rule {
             id,
             pattern: entry.regex,
             compiled: OnceLock::new(),
+            anchored: OnceLock::new(),
             secret_group: entry.secret_group,
             entropy: entry.entropy,
             keywords,
@@ -73,6 +77,19 @@ impl Rule {
     pub(super) fn regex(&self) -> Result<Option<&Regex>, Error> {
         let Some(pattern) = &self.pattern else { return Ok(None) };
         self.compiled.get_or_init(|| compile(pattern, &self.id)).as_ref().map(Some).map_err(Clone::clone)
+    }
+
+    fn anchored(&self, pattern: &str) -> Result<&Regex, Error> {
+        let anchored = || compile(&format!(r"\A(?s:.)(?:{pattern})"), &self.id);
+        self.anchored.get_or_init(anchored).as_ref().map_err(Clone::clone)
+    }
+
+    /// Compiles what searches need.
+    pub(super) fn prepare(&self) -> Result<(), Error> {
+        match &self.pattern {
+            Some(pattern) if self.is_led() => self.anchored(pattern).map(drop),
+            _ => self.regex().map(drop),
+        }
     }
 
     /// Whether a path alone is what the rule is about, and this one is it.
@@ -132,14 +149,20 @@ impl Rule {
         shared: &[Allowlist],
         report: &mut dyn FnMut(Range<usize>),
     ) -> Result<(), Error> {
-        let Some(regex) = self.regex()? else { return Ok(()) };
+        let Some(pattern) = &self.pattern else { return Ok(()) };
+        let regex = if start == 0 {
+            self.compiled.get_or_init(|| compile(pattern, &self.id)).as_ref().map_err(Clone::clone)?
+        } else {
+            self.anchored(pattern)?
+        };
         // What stands before decides whether a word starts here.
         let from = start - start.min(1);
         let slice = &text[from..end];
-        if let Some(groups) = regex.captures_at(slice, start - from)
+        if let Some(groups) = regex.captures(slice)
             && let Some(whole) = groups.get(0).map(|group| group.range())
-            && whole.start == start - from
+            && whole.start == 0
         {
+            let whole = start - from..whole.end;
             let secret = self.secret(&groups).unwrap_or_else(|| whole.clone());
             self.judge(slice, whole, secret, None, shared, &mut |span| report(from + span.start..from + span.end));
         }

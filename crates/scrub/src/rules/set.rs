@@ -101,7 +101,7 @@ impl RuleSet {
     }
 
     pub(crate) fn compile(&self) -> Result<(), Error> {
-        self.rules.iter().try_for_each(|rule| rule.regex().map(drop))
+        self.rules.iter().try_for_each(Rule::prepare)
     }
 
     /// Tells each keyword of a text: what it stands for, where it starts and where it ends.

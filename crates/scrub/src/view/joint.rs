@@ -11,6 +11,8 @@ use crate::text::Bytes;
 const MOST_LINES: usize = 4;
 /// The most bytes of a line that is looked at.
 const LONGEST_LINE: usize = 4096;
+/// The most bytes of a piece of a token that goes on in the next line.
+const LONGEST_PIECE: usize = 512;
 
 /// The lines of a text in which pieces are joined, as they read when they are: `"abc" + "def"`, `**abc**def`.
 pub(crate) fn joined(text: &[u8]) -> Option<View> {
@@ -76,9 +78,9 @@ pub(crate) fn wrapped(text: &[u8], start: usize) -> Option<View> {
     let run = |from: usize| {
         text[from..]
             .iter()
-            .take(LONGEST_LINE)
+            .take(LONGEST_PIECE)
             .position(|byte| !is_token(byte))
-            .map_or(text.len(), |length| from + length)
+            .map_or((from + LONGEST_PIECE).min(text.len()), |length| from + length)
     };
     let mut view = View::default();
     // Whatever stands before the token is no part of it.
