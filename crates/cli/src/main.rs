@@ -97,6 +97,7 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::DestroyUser(verb) => verb::destroy::user(common, verb).await,
         Verb::DestroyStore(verb) => verb::destroy::store(common, verb).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
+        Verb::Doctor(verb) => verb::doctor::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
         Verb::Config => verb::config::run(common),

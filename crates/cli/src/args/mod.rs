@@ -17,7 +17,9 @@ pub(crate) use self::{
     folders::{Clear, Export, Import},
     program::Completions,
     reach::Reach,
-    vault::{DestroyStore, DestroyUser, Destroying, Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb, Verify},
+    vault::{
+        DestroyStore, DestroyUser, Destroying, Doctor, Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb, Verify,
+    },
     versions::{Diff, History, Redact, Restore, RetentionArgs, Show},
 };
 use crate::{config::Config, interrupt::Interrupt};
@@ -183,6 +185,8 @@ pub(crate) enum Verb {
     DestroyStore(DestroyStore),
     /// Check that the vault holds what was written: walk every log, open every section
     Verify(Verify),
+    /// Look whether a place can hold a vault, and what endangers it there
+    Doctor(Doctor),
     /// List, add and remove the keys and passphrases that open the vault
     #[command(
         subcommand,
@@ -259,6 +263,7 @@ impl Verb {
             Self::DestroyUser(verb) => format!("destroying user {}", verb.name),
             Self::DestroyStore(verb) => format!("destroying store {}", verb.name),
             Self::Verify(_) => "verifying".into(),
+            Self::Doctor(_) => "looking at the place".into(),
             Self::Slot(_) => "working on slots".into(),
             Self::Rotate(_) => "rotating the vault key".into(),
             Self::Config => "reading the settings".into(),

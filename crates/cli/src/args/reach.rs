@@ -71,6 +71,7 @@ impl Verb {
             | Self::Users
             | Self::DestroyUser(_)
             | Self::Verify(_)
+            | Self::Doctor(_)
             | Self::Slot(_)
             | Self::Rotate(_) => Reach::Vault,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
