@@ -30,38 +30,23 @@
 //!
 //! [`Backend`]: memoseal_core::Backend
 //! [`Settings`]: memoseal_bucket::Settings
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `place` | from a URL to two clients |
+//! | `container` | what is set for a container, for who looks whether it can hold a vault |
 
 #![forbid(unsafe_code)]
 
-use std::sync::Arc;
+mod container;
+mod place;
 
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, Settings, two_clients};
 use memoseal_core::Backend;
-use object_store::azure::{AzureConfigKey, MicrosoftAzure, MicrosoftAzureBuilder};
 use url::Url;
 
-const SCHEME: Scheme =
-    Scheme { name: "az", example: "az://container/prefix", options: &["account", "endpoint", "emulator"] };
-
-/// The variables that are handed on, and as what. Where two mean the same, the later one wins.
-const VARIABLES: [(&str, AzureConfigKey); 15] = [
-    ("AZURE_STORAGE_ACCOUNT", AzureConfigKey::AccountName),
-    ("AZURE_STORAGE_ACCOUNT_NAME", AzureConfigKey::AccountName),
-    ("AZURE_STORAGE_KEY", AzureConfigKey::AccessKey),
-    ("AZURE_STORAGE_ACCOUNT_KEY", AzureConfigKey::AccessKey),
-    ("AZURE_STORAGE_SAS_TOKEN", AzureConfigKey::SasKey),
-    ("AZURE_STORAGE_TOKEN", AzureConfigKey::Token),
-    ("AZURE_CLIENT_ID", AzureConfigKey::ClientId),
-    ("AZURE_CLIENT_SECRET", AzureConfigKey::ClientSecret),
-    ("AZURE_TENANT_ID", AzureConfigKey::AuthorityId),
-    ("AZURE_AUTHORITY_HOST", AzureConfigKey::AuthorityHost),
-    ("AZURE_FEDERATED_TOKEN_FILE", AzureConfigKey::FederatedTokenFile),
-    ("AZURE_MSI_ENDPOINT", AzureConfigKey::MsiEndpoint),
-    ("AZURE_OBJECT_ID", AzureConfigKey::ObjectId),
-    ("AZURE_MSI_RESOURCE_ID", AzureConfigKey::MsiResourceId),
-    ("AZURE_USE_AZURE_CLI", AzureConfigKey::UseAzureCli),
-];
+pub use self::container::Container;
+use self::place::Place;
 
 /// The place that `url` names, with what `variable` knows of the environment. Sends nothing.
 ///
@@ -69,37 +54,16 @@ const VARIABLES: [(&str, AzureConfigKey); 15] = [
 ///
 /// [`Error`] if the URL, its options or the variables cannot be used.
 pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Backend, Error> {
-    let location = Location::parse(url, &SCHEME)?;
-    let settings = Settings::read(&location)?;
-    let mut builder = MicrosoftAzureBuilder::new()
-        .with_client_options(settings.client_options())
-        .with_http_connector(settings.connector());
-    for (name, key) in VARIABLES {
-        if let Some(value) = variable(name).filter(|value| !value.is_empty()) {
-            builder = builder.with_config(key, value);
-        }
-    }
-    if let Some(account) = location.option("account") {
-        builder = builder.with_account(account);
-    }
-    if let Some(endpoint) = location.endpoint(&["AZURE_STORAGE_ENDPOINT"], &variable)? {
-        builder = builder.with_endpoint(endpoint);
-    }
-    builder = builder.with_container_name(location.bucket()).with_use_emulator(location.flag("emulator")?);
-
-    two_clients(&location, &settings, refused(location.bucket()), |retry, first: Option<&MicrosoftAzure>| {
-        let builder = builder.clone().with_retry(retry);
-        match first {
-            Some(first) => builder.with_credentials(Arc::clone(first.credentials())).build(),
-            None => builder.build(),
-        }
-    })
+    Place::read(url, variable)?.backend()
 }
 
-fn refused(container: &str) -> impl Fn(object_store::Error) -> Error {
-    move |source| Error::Client {
-        what: format!("the container `{container}`"),
-        source,
-        todo: "check the AZURE_… variables and the options of the URL",
-    }
+/// The place that `url` names as [`open`] gives it, and its container, for who looks whether it can hold a vault. Sends
+/// nothing.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn inspect(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<(Backend, Container), Error> {
+    let place = Place::read(url, variable)?;
+    Ok((place.backend()?, Container::new(place)?))
 }

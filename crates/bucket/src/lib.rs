@@ -24,18 +24,23 @@
 //! | `page` | a page of HTML is no answer of a store |
 //! | `silence` | the limit on how long a server may be silent |
 //! | `client` | two clients over one place |
+//! | `ask`, `xml` | questions to a provider's own API, and its answers |
 //! | `error` | what can be wrong with a URL or a setting |
 
 #![forbid(unsafe_code)]
 
+mod ask;
 mod client;
 mod error;
 mod location;
 mod page;
 mod settings;
 mod silence;
+mod xml;
 
+pub use ask::{Answer, chain};
 pub use client::two_clients;
 pub use error::Error;
 pub use location::{Location, Scheme};
 pub use settings::Settings;
+pub use xml::Element;

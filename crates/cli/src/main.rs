@@ -98,6 +98,7 @@ async fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Verb::DestroyStore(verb) => verb::destroy::store(common, verb).await,
         Verb::Copy(verb) => verb::copy::run(common, verb).await,
         Verb::Verify(verb) => verb::verify::run(common, verb).await,
+        Verb::Doctor(verb) => verb::doctor::run(common, verb).await,
         Verb::Slot(verb) => verb::slot::run(common, verb).await,
         Verb::Rotate(verb) => verb::rotate::run(common, verb).await,
         #[cfg(feature = "conformance")]

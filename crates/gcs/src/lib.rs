@@ -28,24 +28,23 @@
 //!
 //! [`Backend`]: memoseal_core::Backend
 //! [`Settings`]: memoseal_bucket::Settings
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `place` | from a URL to two clients |
+//! | `bucket` | what is set for a bucket, for who looks whether it can hold a vault |
 
 #![forbid(unsafe_code)]
 
-use std::sync::Arc;
+mod bucket;
+mod place;
 
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, Settings, two_clients};
 use memoseal_core::Backend;
-use object_store::{
-    StaticCredentialProvider,
-    gcp::{GcpCredential, GoogleCloudStorage, GoogleCloudStorageBuilder, GoogleConfigKey},
-};
 use url::Url;
 
-const SCHEME: Scheme = Scheme { name: "gs", example: "gs://bucket/prefix", options: &["endpoint", "anonymous"] };
-
-/// The variables that are handed on as they are.
-const VARIABLES: [&str; 3] = ["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_KEY", "GOOGLE_APPLICATION_CREDENTIALS"];
+pub use self::bucket::Bucket;
+use self::place::Place;
 
 /// The place that `url` names, with what `variable` knows of the environment. Reads files of credentials, sends nothing.
 ///
@@ -53,42 +52,16 @@ const VARIABLES: [&str; 3] = ["GOOGLE_SERVICE_ACCOUNT", "GOOGLE_SERVICE_ACCOUNT_
 ///
 /// [`Error`] if the URL, its options, the variables or the files that they name cannot be used.
 pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Backend, Error> {
-    let location = Location::parse(url, &SCHEME)?;
-    let bucket = location.bucket();
-
-    let settings = Settings::read(&location)?;
-    // Over the builder's own options, which allow http.
-    let mut builder = GoogleCloudStorageBuilder::new()
-        .with_client_options(settings.client_options())
-        .with_http_connector(settings.connector());
-    for name in VARIABLES {
-        let Some(value) = variable(name).filter(|value| !value.is_empty()) else { continue };
-        let key: GoogleConfigKey = name.to_ascii_lowercase().parse().map_err(refused(bucket))?;
-        builder = builder.with_config(key, value);
-    }
-    if let Some(endpoint) = location.endpoint(&[], &variable)? {
-        builder = builder.with_base_url(&endpoint);
-    }
-    builder = builder.with_bucket_name(bucket);
-    if location.flag("anonymous")? {
-        // The client asks for a token before a PUT even so, and would look for one on the network.
-        let nobody = GcpCredential { bearer: "anonymous".to_owned() };
-        builder = builder.with_skip_signature(true).with_credentials(Arc::new(StaticCredentialProvider::new(nobody)));
-    }
-
-    two_clients(&location, &settings, refused(bucket), |retry, first: Option<&GoogleCloudStorage>| {
-        let builder = builder.clone().with_retry(retry);
-        match first {
-            Some(first) => builder.with_credentials(Arc::clone(first.credentials())).build(),
-            None => builder.build(),
-        }
-    })
+    Place::read(url, variable)?.backend()
 }
 
-fn refused(bucket: &str) -> impl Fn(object_store::Error) -> Error {
-    move |source| Error::Client {
-        what: format!("the bucket `{bucket}`"),
-        source,
-        todo: "check the GOOGLE_… variables and the files that they name",
-    }
+/// The place that `url` names as [`open`] gives it, and its bucket, for who looks whether it can hold a vault. Sends
+/// nothing.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn inspect(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<(Backend, Bucket), Error> {
+    let place = Place::read(url, variable)?;
+    Ok((place.backend()?, Bucket::new(place)?))
 }

@@ -41,10 +41,12 @@
 //! | `list` | the walk in order |
 //! | `store` | the `ObjectStore` over these |
 //! | `staging` | what processes that were killed have left behind |
+//! | `doctor` | what the system knows of a folder |
 //! | `error` | what can go wrong |
 //!
 //! [`Backend`]: memoseal_core::Backend
 
+mod doctor;
 mod error;
 mod list;
 mod place;
@@ -52,5 +54,6 @@ mod root;
 mod staging;
 mod store;
 
+pub use doctor::Folder;
 pub use error::Error;
-pub use place::{create, open, remove_leftovers};
+pub use place::{create, inspect, open, remove_leftovers};

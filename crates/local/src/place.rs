@@ -11,7 +11,7 @@ use memoseal_core::Backend;
 use url::Url;
 
 use crate::{
-    Error,
+    Error, Folder,
     root::{Root, sync_folder},
     staging,
     store::LocalStore,
@@ -28,6 +28,16 @@ use crate::{
 /// nothing is there, [`Error::NotAFolder`] if something else is, [`Error::Io`] if it cannot be read.
 pub fn open(url: &Url) -> Result<Backend, Error> {
     open_folder(&folder(url)?)
+}
+
+/// Opens the folder that `url` names like [`open`], for who looks whether it can hold a vault.
+///
+/// # Errors
+///
+/// Those of [`open`].
+pub fn inspect(url: &Url) -> Result<(Backend, Folder), Error> {
+    let folder = folder(url)?;
+    Ok((open_folder(&folder)?, Folder::new(folder)))
 }
 
 /// Opens the folder that `url` names like [`open`], and makes it first if it does not exist.

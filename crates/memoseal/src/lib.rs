@@ -51,6 +51,7 @@
 
 #![forbid(unsafe_code)]
 
+mod doctor;
 mod kms;
 mod place;
 #[cfg(feature = "scrub")]
@@ -72,7 +73,13 @@ pub use memoseal_core::{
 };
 
 use self::place::{Purpose, backend};
-pub use self::{kms::kms, place::parse_url};
+pub use memoseal_doctor::{Check, Grade};
+
+pub use self::{
+    doctor::{Doctor, doctor},
+    kms::kms,
+    place::parse_url,
+};
 
 /// Makes a vault at `url`, with one slot for `key`. A folder that does not exist is made.
 ///

@@ -1,6 +1,7 @@
 //! From a URL to a backend: which crate serves which scheme.
 
 use memoseal_core::{Backend, Error, Result};
+use memoseal_doctor::Provider;
 use url::Url;
 
 /// Reads the URL of a vault. A plain path means `file://`.
@@ -80,6 +81,30 @@ pub(crate) fn or_nothing(url: &Url) -> Result<Backend> {
         Err(Error::NotFound { .. }) => Ok(Backend::in_memory()),
         opened => opened,
     }
+}
+
+/// The backend at a place, and what its provider knows of it.
+pub(crate) fn inspect(url: &Url) -> Result<(Backend, Box<dyn Provider>)> {
+    match url.scheme() {
+        #[cfg(feature = "local")]
+        "file" => memoseal_local::inspect(url).map(boxed).map_err(from_local),
+        #[cfg(feature = "s3")]
+        "s3" => memoseal_s3::inspect(url, variable).map(boxed).map_err(invalid),
+        #[cfg(feature = "gcs")]
+        "gs" => memoseal_gcs::inspect(url, variable).map(boxed).map_err(invalid),
+        #[cfg(feature = "azure")]
+        "az" => memoseal_azure::inspect(url, variable).map(boxed).map_err(invalid),
+        // The refusal that opening gives.
+        _ => Err(match backend(url, Purpose::Open) {
+            Err(error) => error,
+            Ok(_) => Error::Invalid("cannot look at the place: this build does not know it: give another URL".into()),
+        }),
+    }
+}
+
+#[cfg(any(feature = "local", feature = "s3", feature = "gcs", feature = "azure"))]
+fn boxed((backend, provider): (Backend, impl Provider + 'static)) -> (Backend, Box<dyn Provider>) {
+    (backend, Box::new(provider))
 }
 
 #[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]

@@ -19,6 +19,7 @@ use aws_credential_types::{
 };
 use aws_runtime::env_config::file::{EnvConfigFileKind, EnvConfigFiles};
 use futures_util::FutureExt;
+use memoseal_bucket::chain;
 use object_store::aws::AwsCredential;
 use tokio::sync::OnceCell;
 
@@ -95,6 +96,15 @@ impl Amazon {
     /// The region: the URL's, the environment's, the profile's, us-east-1.
     pub(crate) fn region(&self) -> &str {
         &self.region
+    }
+
+    /// Where credentials come from, in words; of no secret.
+    pub(crate) fn who(&self) -> String {
+        match &self.first {
+            First::Keys(keys) => format!("the key {} of the environment", keys.access_key_id()),
+            First::Profile => format!("the profile {}", self.profile),
+            First::Anywhere => format!("the profile {}, or this machine", self.profile),
+        }
     }
 
     /// The configuration of Amazon's own clients. Reads files the first time, and sends nothing.
@@ -205,20 +215,4 @@ pub(crate) const fn problem_of(error: &CredentialsError) -> (&'static str, &'sta
             "sign in again if it is SSO (`aws sso login`), or check the profile, its role and its program",
         ),
     }
-}
-
-/// An error with what lies under it, in one line.
-pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(error) = next {
-        let cause = error.to_string();
-        // Some repeat what they wrap.
-        if !text.contains(&cause) {
-            text.push_str(": ");
-            text.push_str(&cause);
-        }
-        next = error.source();
-    }
-    text.replace('\n', " ")
 }

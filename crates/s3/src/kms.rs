@@ -11,12 +11,12 @@ use aws_sdk_kms::{
     error::{ProvideErrorMetadata, SdkError},
     primitives::Blob,
 };
-use memoseal_bucket::Error;
+use memoseal_bucket::{Error, chain};
 use memoseal_core::key_service::{KeyService, RawKey, ServiceError, ServiceKind, service_context};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::amazon::{Amazon, chain, problem_of};
+use crate::amazon::{Amazon, problem_of};
 
 /// How long one call may take before another is tried; there are three at most.
 const ATTEMPT: Duration = Duration::from_secs(10);

@@ -45,75 +45,47 @@
 //!
 //! [`Backend`]: memoseal_core::Backend
 //! [`Settings`]: memoseal_bucket::Settings
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | `place` | from a URL to two clients |
+//! | `amazon` | profiles and credentials, by `aws-config` |
+//! | `credentials` | credentials kept, and renewed ahead of their end |
+//! | `kms` | a key in AWS KMS that opens a vault |
+//! | `bucket` | what is set for a bucket, for who looks whether it can hold a vault |
 
 #![forbid(unsafe_code)]
 
 mod amazon;
+mod bucket;
 mod credentials;
 mod kms;
+mod place;
 
-use std::sync::Arc;
-
-pub use self::kms::Kms;
+pub use self::{bucket::Bucket, kms::Kms};
 pub use memoseal_bucket::Error;
-use memoseal_bucket::{Location, Scheme, Settings, two_clients};
-use memoseal_core::{Backend, env::SystemClock};
-use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+use memoseal_core::Backend;
 use url::Url;
 
-use self::{amazon::Amazon, credentials::Kept};
+use self::place::Place;
 
-const SCHEME: Scheme =
-    Scheme { name: "s3", example: "s3://bucket/prefix", options: &["region", "profile", "endpoint", "path_style"] };
-
-/// The variables that are handed on to the client as they are. A bucket or another behaviour of the client is not among
-/// them: the one stands in the URL, the other is the engine's.
-const VARIABLES: [&str; 2] = ["AWS_SERVER_SIDE_ENCRYPTION", "AWS_SSE_KMS_KEY_ID"];
-
-/// The place that `url` names, with what `variable` knows of the environment. Sends nothing.
+/// The place that `url` names, with what `variable` knows of the environment. Reads the files of profiles, sends nothing.
 ///
 /// # Errors
 ///
 /// [`Error`] if the URL, its options or the variables cannot be used.
 pub fn open(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<Backend, Error> {
-    let location = Location::parse(url, &SCHEME)?;
-    let bucket = location.bucket();
-    if bucket.ends_with("--x-s3") {
-        return Err(Error::Url {
-            problem: format!("a directory bucket, `{bucket}`, which does not list in order"),
-            example: SCHEME.example,
-            todo: " with a general purpose bucket",
-        });
-    }
-
-    let settings = Settings::read(&location)?;
-    let mut builder =
-        AmazonS3Builder::new().with_client_options(settings.client_options()).with_http_connector(settings.connector());
-    for name in VARIABLES {
-        let Some(value) = variable(name).filter(|value| !value.is_empty()) else { continue };
-        let key: AmazonS3ConfigKey = name.to_ascii_lowercase().parse().map_err(refused(bucket))?;
-        builder = builder.with_config(key, value);
-    }
-    let amazon = Amazon::new(location.option("profile"), location.option("region"), &variable)?;
-    builder = builder.with_region(amazon.region());
-    if let Some(endpoint) = location.endpoint(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"], &variable)? {
-        builder = builder.with_endpoint(endpoint);
-    }
-    let path_style = location.option("path_style").is_none() || location.flag("path_style")?;
-    builder = builder.with_bucket_name(bucket).with_virtual_hosted_style_request(!path_style);
-
-    // Of both clients, so that they are fetched once.
-    let credentials = Arc::new(Kept::new(amazon, Arc::new(SystemClock)));
-    let builder = builder.with_credentials(credentials);
-    two_clients(&location, &settings, refused(bucket), |retry, _: Option<&AmazonS3>| {
-        builder.clone().with_retry(retry).build()
-    })
+    Place::read(url, &variable)?.backend()
 }
 
-fn refused(bucket: &str) -> impl Fn(object_store::Error) -> Error {
-    move |source| Error::Client {
-        what: format!("the bucket `{bucket}`"),
-        source,
-        todo: "check the AWS_… variables and the options of the URL",
-    }
+/// The place that `url` names as [`open`] gives it, and its bucket, for who looks whether it can hold a vault. Sends
+/// nothing.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn inspect(url: &Url, variable: impl Fn(&str) -> Option<String>) -> Result<(Backend, Bucket), Error> {
+    let place = Place::read(url, &variable)?;
+    let backend = place.backend()?;
+    Ok((backend, Bucket::new(place, variable)?))
 }

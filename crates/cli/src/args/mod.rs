@@ -26,7 +26,8 @@ pub(crate) use self::{
     program::Completions,
     reach::Reach,
     vault::{
-        Copy, DestroyStore, DestroyUser, Destroying, Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb, Verify,
+        Copy, DestroyStore, DestroyUser, Destroying, Doctor, Init, Maintain, Rotate, SlotAdd, SlotRemove, SlotVerb,
+        Verify,
     },
     versions::{Diff, History, Redact, Restore, RetentionArgs, Show},
 };
@@ -198,6 +199,8 @@ pub(crate) enum Verb {
     Copy(Copy),
     /// Check that the vault holds what was written: walk every log, open every section
     Verify(Verify),
+    /// Look whether a place can hold a vault, and what endangers it there
+    Doctor(Doctor),
     /// List, add and remove the keys and passphrases that open the vault
     #[command(
         subcommand,
@@ -281,6 +284,7 @@ impl Verb {
             Self::DestroyStore(verb) => format!("destroying store {}", verb.name),
             Self::Copy(verb) => format!("copying {} to {}", verb.from, verb.to),
             Self::Verify(_) => "verifying".into(),
+            Self::Doctor(_) => "looking at the place".into(),
             Self::Slot(_) => "working on slots".into(),
             Self::Rotate(_) => "rotating the vault key".into(),
             #[cfg(feature = "conformance")]

@@ -77,6 +77,7 @@ impl Verb {
             | Self::Users
             | Self::DestroyUser(_)
             | Self::Verify(_)
+            | Self::Doctor(_)
             | Self::Slot(_)
             | Self::Rotate(_) => Reach::Vault,
             Self::Copy(_) => Reach::Places,

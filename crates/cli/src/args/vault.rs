@@ -132,6 +132,26 @@ pub(crate) struct Verify {
     pub(crate) read_data: bool,
 }
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A line a check: reachable, whose credentials, each permission, put-if-absent raced by many, listing
+order, read after write, clocks, latency; and what is set for the bucket: versioning, lifecycle
+rules, object lock, public access, encryption. It needs no key, writes below a throw-away prefix,
+about 400 requests, and cleans up, after Ctrl-C too.
+
+What could not be asked is `not checked`, and says what it would need. Exits with 1 if anything
+endangers memory, with 0 if there are only warnings.
+
+Examples:
+  memoseal doctor s3://bucket/memory?region=eu-central-1
+  memoseal doctor /srv/memory
+  memoseal doctor --json")]
+pub(crate) struct Doctor {
+    /// The place: a URL or a path, whether a vault is there or not; otherwise that of --vault
+    #[arg(value_name = "URL")]
+    pub(crate) url: Option<String>,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum SlotVerb {
     /// List the slots: id, type, and which of them this key opens

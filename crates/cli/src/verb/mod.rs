@@ -9,6 +9,7 @@ pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod destroy;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod history;
 pub(crate) mod import;
