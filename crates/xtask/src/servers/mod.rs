@@ -26,6 +26,9 @@ use crate::{place::Place, steps::Done};
 /// The bucket, or container, that is made in each.
 const BUCKET: &str = "memoseal";
 
+/// Names a server with KMS, for those tests of the S3 backend that need one.
+const KMS: &str = "MEMOSEAL_TEST_KMS_URL";
+
 /// A server that can be installed here.
 struct Known {
     name: &'static str,
