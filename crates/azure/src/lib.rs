@@ -25,7 +25,7 @@
 //! the same two); `AZURE_STORAGE_SAS_TOKEN`; the `az` program if `AZURE_USE_AZURE_CLI` is `true`; the managed identity
 //! of the machine.
 //!
-//! Proven on Azurite 3.35.0 only, with its account's key. There the client sorts out listings from an offset by itself; the
+//! Proven: the whole shared suite on Azurite 3.35.0, with its account's key. Not on Azure itself yet. There the client sorts out listings from an offset by itself; the
 //! request that it sends to Azure for these has not been seen at work.
 //!
 //! [`Backend`]: memoseal_core::Backend

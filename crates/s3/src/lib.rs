@@ -39,7 +39,7 @@
 //!
 //! [`Kms`] is a key in AWS KMS that opens a vault, wherever that lies.
 //!
-//! Proven: the whole shared suite on LocalStack 4.14.0, with static keys. Not on Amazon itself, MinIO or Ceph yet.
+//! Proven: the whole shared suite on LocalStack 4.14.0 and on Ceph 16.2, with static keys. Not on Amazon itself or MinIO yet.
 //!
 //! Directory buckets (S3 Express One Zone) are refused: they do not list in order.
 //!

@@ -15,7 +15,7 @@ use crate::place::{Place, is_installed};
 /// A program with its arguments and what is set for it in the environment.
 ///
 /// It stays in our process group, so that Ctrl-C reaches it as well. Where `setpriv` is installed, the kernel ends it
-/// when we are killed alone.
+/// when we have ended.
 #[derive(Debug)]
 pub(crate) struct Tool {
     command: Command,
@@ -24,11 +24,19 @@ pub(crate) struct Tool {
 
 impl Tool {
     pub(crate) fn new(place: &Place, program: impl AsRef<OsStr>) -> Self {
-        let program = program.as_ref();
+        Self::ended_by("TERM", place, program.as_ref())
+    }
+
+    /// A server, which is killed when we end: some take Ctrl-C for a wish to wait for their clients.
+    pub(crate) fn server(place: &Place, program: impl AsRef<OsStr>) -> Self {
+        Self::ended_by("KILL", place, program.as_ref())
+    }
+
+    fn ended_by(signal: &str, place: &Place, program: &OsStr) -> Self {
         let mut command = match cfg!(target_os = "linux") && is_installed("setpriv") {
             true => {
                 let mut command = Command::new("setpriv");
-                command.args(["--pdeathsig", "TERM", "--"]).arg(program);
+                command.args(["--pdeathsig", signal, "--"]).arg(program);
                 command
             }
             false => Command::new(program),

@@ -22,7 +22,16 @@ pub(crate) fn completions(verb: &Completions) -> anyhow::Result<ExitCode> {
 
 pub(crate) fn version(common: &Common) -> anyhow::Result<ExitCode> {
     let version = env!("CARGO_PKG_VERSION");
-    let storage: &[&str] = if cfg!(feature = "local") { &["file"] } else { &[] };
+    let storage: &[&str] = &[
+        #[cfg(feature = "local")]
+        "file",
+        #[cfg(feature = "s3")]
+        "s3",
+        #[cfg(feature = "gcs")]
+        "gs",
+        #[cfg(feature = "azure")]
+        "az",
+    ];
     if common.json {
         output::line(json!({ "name": "memoseal", "version": version, "storage": storage }))?;
     } else {

@@ -96,10 +96,19 @@ fn a_user_or_a_store_that_would_be_ignored_is_refused() {
 
 #[test]
 fn the_version_is_told_for_people_and_programs() {
+    let storage: Vec<_> = [
+        ("file", cfg!(feature = "local")),
+        ("s3", cfg!(feature = "s3")),
+        ("gs", cfg!(feature = "gcs")),
+        ("az", cfg!(feature = "azure")),
+    ]
+    .into_iter()
+    .filter_map(|(scheme, is_served)| is_served.then_some(scheme))
+    .collect();
     let text = Ended::of(bare().arg("version")).ok();
-    assert_eq!(text, format!("memoseal {}; storage: file\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(text, format!("memoseal {}; storage: {}\n", env!("CARGO_PKG_VERSION"), storage.join(", ")));
     let shown: Value = serde_json::from_str(&Ended::of(bare().args(["version", "--json"])).ok()).unwrap();
-    assert_eq!(shown, json!({ "name": "memoseal", "version": env!("CARGO_PKG_VERSION"), "storage": ["file"] }));
+    assert_eq!(shown, json!({ "name": "memoseal", "version": env!("CARGO_PKG_VERSION"), "storage": storage }));
 }
 
 #[test]

@@ -18,12 +18,19 @@ pub(super) struct Attempts {
     how: Option<Crash>,
     n: u64,
     least: u64,
+    once: bool,
 }
 
 impl Attempts {
     /// Of a verb that sends so many requests at least.
     pub(super) fn of(least: u64) -> Self {
-        Self { how: Some(Crash::Before), n: 1, least }
+        Self { how: Some(Crash::Before), n: 1, least, once: false }
+    }
+
+    /// In one way only. What is left in the bucket by who never sends request `n` + 1 is what is left by who never hears of
+    /// request `n`: where nobody looks at what the verb was told, the other way would say the same again.
+    pub(super) fn in_one_way(self) -> Self {
+        Self { once: true, ..self }
     }
 
     /// At which request the verb is to end next, and how.
@@ -42,7 +49,7 @@ impl Attempts {
         check!(n > self.least, "a verb sent {} requests and not {}: it was not tried", n - 1, self.least);
         self.n = 1;
         self.how = match how {
-            Some(Crash::Before) => Some(Crash::After),
+            Some(Crash::Before) if !self.once => Some(Crash::After),
             _ => None,
         };
         Ok(())

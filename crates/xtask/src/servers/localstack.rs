@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context;
 
 use super::{
-    BUCKET, Ready, install,
+    BUCKET, KMS, Ready, install,
     server::{Server, free_port},
 };
 use crate::{place::Place, python, tool::Tool};
@@ -27,7 +27,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     })?;
 
     let port = free_port()?;
-    let tool = Tool::new(place, &program)
+    let tool = Tool::server(place, &program)
         .args(["-m", "localstack.runtime.main"])
         .env("SERVICES", "s3,kms,sts")
         .env("EAGER_SERVICE_LOADING", "1")
@@ -49,6 +49,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
         environment: vec![
             ("AWS_ACCESS_KEY_ID", "test".into()),
             ("AWS_SECRET_ACCESS_KEY", "test".into()),
+            (KMS, url.clone()),
             ("MEMOSEAL_TEST_S3_URL", format!("s3://{BUCKET}/suite?endpoint={url}&allow_http=true")),
         ],
         address: ("MEMOSEAL_TEST_LOCALSTACK", url),
