@@ -4,6 +4,7 @@
 mod demo;
 mod destroy;
 mod disks;
+mod doctor;
 mod files;
 mod folders;
 mod history;
