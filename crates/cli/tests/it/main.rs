@@ -6,6 +6,7 @@ mod copy;
 mod demo;
 mod destroy;
 mod disks;
+mod doctor;
 mod files;
 mod folders;
 mod history;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod disk;
+mod doctor;
 mod leftovers;
 mod list;
 mod objects;

@@ -1,6 +1,7 @@
 //! Integration tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod doctor;
 mod kms;
 mod kms_server;
 mod profiles;
