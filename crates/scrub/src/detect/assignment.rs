@@ -18,6 +18,10 @@ use crate::{
 const MOST_BETWEEN: usize = 120;
 /// The most bytes of a value.
 const LONGEST: usize = 4096;
+/// The bytes of a line that are looked at before and after a bare word.
+const REST: usize = 128;
+/// The bytes of a value by which it is judged.
+const JUDGED: usize = 512;
 /// The bytes before a quote in which others are counted.
 const QUOTES_WITHIN: usize = 512;
 
@@ -38,7 +42,7 @@ enum Join {
     Loose,
 }
 
-/// Looks at the name around a keyword; says where that name ends, so that it is not looked at again.
+/// Looks at the name around a keyword; says where that name or its value ends, so that it is not looked at again.
 pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
     let before = text[..at.start].iter().rev().take(64).take_while(|&&byte| label::is_name(byte)).count();
     let start = at.start - before;
@@ -48,8 +52,10 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> us
         && let Some((join, value)) = value(text, start, end)
         && let Some(span) = judge(text, promise, join, value, &text[start..end])
     {
+        // Names inside a value are part of it.
+        let after = span.end.max(end);
         push(promise, span, hits);
-        return end;
+        return after;
     }
     glued(text, start..end, at, hits);
     end
@@ -298,6 +304,8 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
             (span.start, slice) = (span.start + scheme.len(), rest);
         }
     }
+    // The start of a long value says what it is.
+    slice = &slice[..slice.len().min(JUDGED)];
     if is_reference(slice) {
         return None;
     }
@@ -398,7 +406,7 @@ fn is_password(
         };
     }
     if join == Join::Element {
-        return text[span.end..].trim_ascii_start().starts_with(b"</");
+        return text[span.end..(span.end + REST).min(text.len())].trim_ascii_start().starts_with(b"</");
     }
     if join == Join::Verb {
         return looks.length >= 5 && (looks.is_mixed() || is_made_up(value)) && !is_code(value);
@@ -415,7 +423,7 @@ fn is_password(
         return true;
     }
     // A bare word: a password if it is all that the line says, as in a file of settings.
-    let after = &text[span.end..];
+    let after = &text[span.end..(span.end + REST).min(text.len())];
     let rest = after[..memchr(b'\n', after).unwrap_or(after.len())].trim_ascii();
     let code = rest.starts_with(b";") && name.iter().any(|byte| b"$.".contains(byte)) || rest.starts_with(b"(");
     let ends = rest.is_empty()
@@ -425,7 +433,7 @@ fn is_password(
         || rest.starts_with(b";") && !code
         || rest.starts_with(b")")
         || rest.starts_with(b",");
-    let first = text[..span.start].iter().rev().take_while(|&&byte| byte != b'\n').count();
+    let first = text[..span.start].iter().rev().take(REST).take_while(|&&byte| byte != b'\n').count();
     let tight = text[..span.start].ends_with(b"=");
     looks.length >= 4 && ends && (tight || rest.is_empty() && first <= 48) && (tight || !rest.starts_with(b","))
 }
