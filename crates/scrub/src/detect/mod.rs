@@ -2,7 +2,9 @@
 
 mod assignment;
 mod authorization;
+mod code;
 mod command;
+mod join;
 mod jwt;
 mod kubernetes;
 mod label;
