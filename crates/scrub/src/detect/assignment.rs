@@ -8,6 +8,7 @@ use super::{
     code::{is_code, is_made_up, is_version},
     join::{Join, LONGEST, Value, value},
     label::{self, Promise},
+    prose::told,
     random::{Looks, count_words, is_digest, is_identifier, is_random, is_words},
     reference::is_reference,
 };
@@ -24,9 +25,15 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> us
     let start = at.start - before;
     let after = text[at.end..].iter().take(64).take_while(|&&byte| label::is_name(byte)).count();
     let end = at.end + after;
-    if let Some(promise) = label::promise(&text[start..end])
-        && let Some((join, value)) = value(text, start, end)
-        && let Some(span) = judge(text, promise, join, value, &text[start..end])
+    let name = &text[start..end];
+    let promise = label::promise(name);
+    let joined = promise.and_then(|promise| {
+        let (join, value) = value(text, start, end)?;
+        judge(text, promise, join, value, name)
+    });
+    let told = || promise.filter(|promise| *promise == Promise::Password).and_then(|_| told(text, name, end));
+    if let Some(promise) = promise
+        && let Some(span) = joined.or_else(told)
     {
         // Names inside a value are part of it.
         let after = span.end.max(end);

@@ -170,7 +170,7 @@ fn is_number_type(word: &[u8]) -> bool {
         || matches!(word, b"usize" | b"isize" | b"number" | b"int" | b"bool" | b"boolean")
 }
 
-fn quoted(text: &[u8], at: usize) -> Option<Value> {
+pub(super) fn quoted(text: &[u8], at: usize) -> Option<Value> {
     let quote = *text.get(at).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
     let mut start = at + 1;
     if text[start..].starts_with(&[quote, quote]) {
@@ -197,7 +197,7 @@ fn quoted(text: &[u8], at: usize) -> Option<Value> {
     None
 }
 
-fn bare(text: &[u8], at: usize, join: Join) -> Option<Value> {
+pub(super) fn bare(text: &[u8], at: usize, join: Join) -> Option<Value> {
     let line = &text[at..(at + LONGEST).min(text.len())];
     let stop = |byte: &u8| {
         byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`') || (*byte == b'<' && join != Join::Option)

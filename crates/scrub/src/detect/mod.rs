@@ -9,6 +9,7 @@ mod jwt;
 mod kubernetes;
 mod label;
 mod pem;
+mod prose;
 mod random;
 mod reference;
 mod url;
