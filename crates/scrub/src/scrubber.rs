@@ -38,7 +38,8 @@ impl Scrubber {
     /// them, once in a process.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if a kind of the policy does not exist, or a pattern of it does not compile.
+    /// [`Error::Invalid`] if a kind that the policy wants redacted or refused does not exist, or a pattern of it does
+    /// not compile.
     pub fn new(policy: Policy) -> Result<Self, Error> {
         Self::with_rules(policy, None)
     }
@@ -48,10 +49,13 @@ impl Scrubber {
     /// # Errors
     /// As [`Scrubber::new`].
     pub fn with_rules(policy: Policy, rules: Option<Rules>) -> Result<Self, Error> {
-        for kind in policy.modes.keys() {
-            if kinds::class(kind).is_none() && !rules.as_ref().is_some_and(|rules| rules.has_kind(kind)) {
+        for (kind, mode) in &policy.modes {
+            let is_known = kinds::class(kind).is_some() || rules.as_ref().is_some_and(|rules| rules.has_kind(kind));
+            // Who does not know a kind finds none of it, so that it is off; anything else cannot be obeyed.
+            if !is_known && *mode != Mode::Off {
                 return Err(Error::Invalid(format!(
-                    "reading the policy: there is no kind {kind}: choose one of `memoseal scrub --kinds`"
+                    "reading the policy: there is no kind {kind}: choose one of `memoseal scrub --kinds`, or load the rules \
+                     that it is of"
                 )));
             }
         }

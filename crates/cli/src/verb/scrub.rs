@@ -63,6 +63,16 @@ fn scrubber(verb: &Scrub) -> anyhow::Result<Scrubber> {
         allowed: verb.allow.iter().fold(Allowed::default(), |allowed, pattern| allowed.pattern(pattern)),
     };
     let rules = verb.rules.as_deref().map(rules).transpose()?;
+    // A mistyped kind would be left on.
+    let known = memoseal_scrub::kinds();
+    let is_known = |kind: &String| {
+        known.iter().any(|(name, _)| name == kind)
+            || rules.as_ref().is_some_and(|rules| rules.kinds().any(|name| name == kind))
+    };
+    if let Some(kind) = verb.off.iter().find(|kind| !is_known(kind)) {
+        let text = format!("there is no kind {kind}: choose one of `memoseal scrub --kinds`");
+        return Err(Error::Invalid(text).into());
+    }
     Scrubber::with_rules(policy, rules).map_err(invalid)
 }
 

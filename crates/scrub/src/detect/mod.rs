@@ -2,11 +2,14 @@
 
 mod assignment;
 mod authorization;
+mod code;
 mod command;
+mod join;
 mod jwt;
 mod kubernetes;
 mod label;
 mod pem;
+mod prose;
 mod random;
 mod reference;
 mod url;

@@ -43,6 +43,8 @@ fn is_issued(number: &[u8]) -> bool {
         (13 | 16 | 19, 40..=49, ..) => true,
         // Mastercard.
         (16, 51..=55, ..) | (16, _, _, 2221..=2720, _) => true,
+        // UATP.
+        (15, 10..=19, ..) => true,
         // American Express.
         (15, 34 | 37, ..) => true,
         // Diners Club.

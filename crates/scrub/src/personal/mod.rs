@@ -75,7 +75,7 @@ impl Wanted {
             if self.card && word >= 3 {
                 found(card::at(text, start), "payment-card");
             }
-            if self.ssn && (word == 3 || word == 9) {
+            if self.ssn && matches!(word, 3 | 5 | 9) {
                 found(ssn::at(text, start), "us-ssn");
             }
             if self.national_phone {

@@ -16,10 +16,13 @@ pub(super) fn at(text: &[u8], start: usize) -> Option<Range<usize>> {
     let end = found[8].1;
     let mark = (found[2].1 < found[3].1 - 1, found[4].1 < found[5].1 - 1);
     let written = &text[start..end];
+    // In fewer than three groups it is one only where a label says so, or where nothing else is in the text.
+    let is_said =
+        || has_label(&text[start.saturating_sub(LABEL_WITHIN)..start]) || text.trim_ascii().len() == written.len();
     let shape = match (written.len(), mark) {
         (11, (true, true)) => written[3] == written[6],
-        // Bare digits are one only where a label says so, or where nothing else is in the text.
-        (9, _) => has_label(&text[start.saturating_sub(LABEL_WITHIN)..start]) || text.trim_ascii().len() == 9,
+        (10, (true, false) | (false, true)) => is_said(),
+        (9, _) => is_said(),
         _ => false,
     };
     let number: Vec<u8> = found.iter().map(|(digit, _)| *digit).collect();

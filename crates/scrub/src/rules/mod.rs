@@ -68,6 +68,11 @@ impl Rules {
         self.0.compile()
     }
 
+    /// The kinds that the rules find, as they stand in a placeholder.
+    pub fn kinds(&self) -> impl Iterator<Item = &str> {
+        self.0.kinds()
+    }
+
     pub(crate) fn has_kind(&self, kind: &str) -> bool {
         self.0.kinds().any(|known| known == kind)
     }

@@ -33,6 +33,10 @@ fn a_password_is_what_stands_behind_its_name() {
     goes("setProperty(\"db.password\", \"⟦Xk29fh⟧\")");
     goes("tool --password ⟦Xk29!fh⟧ --verbose");
     goes("the password is ⟦Xk29fh77⟧, said ada");
+    goes("The DB password for staging is ⟦Winter2024!⟧ and the user is app");
+    goes("the password for postgres@db1 is `⟦s3cr3t-x⟧`");
+    goes("| password | ⟦hunter2⟧ |");
+    goes("passphrase: ⟦correct horse battery staple⟧\nnext");
     goes("Server=db;Uid=me;Pwd=⟦myPassword⟧;Database=x;");
     goes("password := ⟦m{{h}o)p${e]nob(ody[finds>-_$#thisone}}⟧");
     goes("mysql://db/x?user=me&password=⟦abc123⟧&ssl=1");
@@ -67,6 +71,9 @@ fn names_code_prose_and_references_stay() {
         "secret = os.environ[\"SECRET\"]",
         "token = process.env.TOKEN",
         "The password must be at least twelve characters long.",
+        "passphrase: must be as long as you like",
+        "The password for staging is in the vault, see page 12.",
+        "ssh key in ~/.ssh/id_ed25519, passphrase in 1Password",
         "Pass `size_of` as arguments, the key is in the door.",
         "next_page_token = \"page-two-of-three\"",
         "cache_key = \"user-profile-v2\"",

@@ -116,3 +116,14 @@ fn the_public_rules_of_gitleaks_load_unchanged() {
     let key = format!("AGE-SECRET-KEY-1{}", "Q".repeat(58));
     assert!(scrubber.scrub(&key).unwrap().findings[0].kind.starts_with("age-secret-key"));
 }
+
+#[test]
+fn our_own_rules_compile_and_name_at_least_120_kinds_that_a_placeholder_can_hold() {
+    memoseal_scrub::compile().unwrap();
+    let kinds = memoseal_scrub::kinds();
+    assert!(kinds.len() >= 120, "{}", kinds.len());
+    for (kind, _) in &kinds {
+        let placeholder = memoseal_scrub::placeholder(kind);
+        assert_eq!(memoseal_scrub::placeholders(&placeholder), vec![0..placeholder.len()], "{kind}");
+    }
+}
