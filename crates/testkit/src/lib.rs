@@ -32,11 +32,13 @@
 //! | `counting` | [`CountingStore`], [`Counts`], the log of [`Request`]s |
 //! | `faults` | [`FaultStore`] and its rules: [`On`], [`Gate`], [`Late`] |
 //! | [`errors`] | realistic errors to inject |
+//! | [`measure`] | how benchmarks take turns, and how a page shows their times |
 //! | [`sim`] | a bucket for simulations, in tokio's time |
 
 mod counting;
 pub mod errors;
 mod faults;
+pub mod measure;
 mod op;
 pub mod sim;
 

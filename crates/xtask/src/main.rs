@@ -48,7 +48,8 @@ Examples:
   cargo xtask soak --minutes 20          simulated histories under every fault
   cargo xtask servers                    the servers of the tests, until Ctrl-C
   cargo xtask bench                      the benchmarks
-  cargo xtask bench -- --write           the same, and docs/performance.md anew";
+  cargo xtask bench -- --write           the same, and docs/performance.md anew
+  cargo xtask bench --servers            the backends, on servers that are installed for it";
 
 #[derive(Debug, Subcommand)]
 enum Task {
@@ -57,8 +58,12 @@ enum Task {
     Test(check::Options),
     /// Run the benchmarks, beside the official memory tools where Python and Node.js are installed
     #[command(after_help = "Examples:\n  cargo xtask bench\n  cargo xtask bench -- --write   \
-                            puts the table and the plot into docs/")]
+                            puts the table and the plot into docs/\n  cargo xtask bench --servers   \
+                            the backends, on LocalStack and Ceph")]
     Bench {
+        /// Measure the backends, on LocalStack and Ceph which are started for it, beside the bare client and rclone
+        #[arg(long)]
+        servers: bool,
         /// Passed on to the benchmarks
         #[arg(last = true)]
         arguments: Vec<OsString>,
@@ -104,7 +109,8 @@ fn run(task: Task) -> anyhow::Result<bool> {
     let place = Place::find()?;
     match task {
         Task::Test(options) => check::run(&place, &options),
-        Task::Bench { arguments } => {
+        Task::Bench { servers: true, arguments } => servers::bench(&place, &arguments).map(|()| true),
+        Task::Bench { servers: false, arguments } => {
             // The benchmark leaves out who is not there, and says so.
             if let Err(error) = python::venv(&place) {
                 println!("the Python tool takes no part: {error:#}");

@@ -70,7 +70,11 @@ impl Server {
 
     /// The URL of the place below `prefix`, reached through `proxy`.
     pub fn place_at(&self, proxy: &Proxy, prefix: &str) -> String {
-        let endpoint = proxy.url();
+        self.url_of(&proxy.url(), prefix)
+    }
+
+    /// The URL of the place below `prefix`, reached at `endpoint`: that of a proxy, or the server's own.
+    pub fn url_of(&self, endpoint: &str, prefix: &str) -> String {
         match self.kind {
             Kind::LocalStack | Kind::Ceph => format!("s3://{BUCKET}/{prefix}?endpoint={endpoint}&allow_http=true"),
             Kind::Azurite => format!("az://{BUCKET}/{prefix}?emulator=true"),
@@ -78,14 +82,26 @@ impl Server {
         }
     }
 
-    /// What the program needs in its environment to reach it through `proxy`.
-    pub fn environment(&self, proxy: &Proxy) -> Vec<(&'static str, String)> {
+    /// The bucket, or container, in which these places are.
+    pub fn bucket(&self) -> &'static str {
+        BUCKET
+    }
+
+    /// The credentials, as environment variables; none where nobody asks for any.
+    pub fn keys(&self) -> Vec<(&'static str, String)> {
         let keys = |secret: &str| vec![("AWS_ACCESS_KEY_ID", "test".into()), ("AWS_SECRET_ACCESS_KEY", secret.into())];
         match self.kind {
             Kind::LocalStack => keys("test"),
             Kind::Ceph => keys("testtest"),
+            Kind::Azurite | Kind::FakeGcs => vec![],
+        }
+    }
+
+    /// What the program needs in its environment to reach it through `proxy`.
+    pub fn environment(&self, proxy: &Proxy) -> Vec<(&'static str, String)> {
+        match self.kind {
             Kind::Azurite => vec![("AZURITE_BLOB_STORAGE_URL", proxy.url())],
-            Kind::FakeGcs => vec![],
+            _ => self.keys(),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Latency against the size of the store: the library over five stores, interleaved.
 
+use memoseal_testkit::measure::{self, Shot, Spread};
 use serde_json::{Value, json};
 
 use crate::{
     Rounds,
     competitors::{Library, Site},
-    measure::{self, Shot, Spread},
     operations, trees,
 };
 
@@ -38,7 +38,7 @@ pub(crate) fn run(site: &Site, rounds: Rounds) -> anyhow::Result<Vec<Line>> {
 
     let open = |size| {
         let (view, user) = (&view, user(size));
-        Box::new(move |_| site.open(&user, view)) as Shot<'_>
+        Box::new(move |_| site.open(&user, view)) as Shot<'_, anyhow::Error>
     };
     let opened = measure::rounds(rounds.slowest, SIZES.map(open).into())?;
     let mut lines = vec![line("open, to the first answer", &opened)];
@@ -46,8 +46,8 @@ pub(crate) fn run(site: &Site, rounds: Rounds) -> anyhow::Result<Vec<Line>> {
     let stores: Vec<Library<'_>> =
         SIZES.iter().map(|size| site.library(&user(*size))).collect::<anyhow::Result<_>>()?;
     let over = |name, command: &dyn Fn(usize) -> Value| -> anyhow::Result<Vec<Line>> {
-        let mut shots: Vec<Shot<'_>> =
-            stores.iter().map(|store| Box::new(move |i| store.ask(&command(i))) as Shot<'_>).collect();
+        let mut shots: Vec<Shot<'_, anyhow::Error>> =
+            stores.iter().map(|store| Box::new(move |i| store.ask(&command(i))) as Shot<'_, anyhow::Error>).collect();
         let is_create = name == operations::CREATE;
         if is_create {
             shots.push(Box::new(|i| operations::create(site, &bare, format!("c/{i}.md"), i)));

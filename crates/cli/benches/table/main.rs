@@ -6,20 +6,20 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `measure` | rounds in which the competitors take turns, quartiles, ratios |
 //! | `competitors` | who takes part, and how one command of theirs is timed |
 //! | `driver` | a child process: a JSON line in, a JSON line out |
 //! | `trees` | the memories that all begin with, written to the disk before anything is timed |
 //! | `operations` | the rows of the table |
 //! | `growth` | the same over stores of growing size |
 //! | `report`, `plot` | the table and the picture |
+//!
+//! How they take turns is in `memoseal_testkit::measure`.
 
 #![forbid(unsafe_code)]
 
 mod competitors;
 mod driver;
 mod growth;
-mod measure;
 mod operations;
 mod plot;
 mod report;
@@ -28,11 +28,9 @@ mod trees;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use memoseal_testkit::measure::{self, load};
 
-use crate::{
-    competitors::Site,
-    report::{Conditions, load},
-};
+use crate::{competitors::Site, report::Conditions};
 
 /// How many rounds are measured.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +70,7 @@ fn main() -> anyhow::Result<()> {
     println!("{table}");
     if write {
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-        report::write(&docs.join("performance.md"), &table)?;
+        measure::write(&docs.join("performance.md"), report::MARKS, &table)?;
         plot::draw(&docs.join("performance.svg"), &growth).context("cannot draw docs/performance.svg")?;
     }
     Ok(())

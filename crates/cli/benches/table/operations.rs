@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::Context as _;
 use futures_util::TryStreamExt as _;
+use memoseal_testkit::measure::{self, Shot, WARM_UP};
 use object_store::{ObjectStore as _, ObjectStoreExt as _, PutMode, local::LocalFileSystem, path::Path as Location};
 use serde_json::{Value, json};
 
@@ -15,7 +16,6 @@ use crate::{
     Rounds,
     competitors::{Library, Site, Who},
     driver::Driver,
-    measure::{self, Shot, WARM_UP},
     trees::{self, Tree, text},
 };
 
@@ -141,7 +141,8 @@ fn scrubbed(site: &Site, rounds: usize) -> anyhow::Result<Row> {
     eprintln!("{CREATE_SCRUBBED} …");
     let (without, with) = (site.library("without-scrubbing")?, site.scrubbing_library("with-scrubbing")?);
     let create = |i| json!({ "command": "create", "path": format!("/memories/c/{i}.md"), "file_text": text(i) });
-    let shots: Vec<Shot<'_>> = vec![Box::new(|i| without.ask(&create(i))), Box::new(|i| with.ask(&create(i)))];
+    let shots: Vec<Shot<'_, anyhow::Error>> =
+        vec![Box::new(|i| without.ask(&create(i))), Box::new(|i| with.ask(&create(i)))];
     let times = measure::rounds(rounds, shots)?;
     Ok(Row { name: CREATE_SCRUBBED, times: [Who::Library, Who::Scrubbing].into_iter().zip(times).collect() })
 }
@@ -176,7 +177,7 @@ fn open(site: &Site, name: &'static str, size: usize, rounds: usize) -> anyhow::
         Ok(took + get(site, &bare, "00000/0.md".into())?)
     };
     let mut whos = vec![Who::Bare, Who::Library];
-    let mut shots: Vec<Shot<'_>> = vec![Box::new(|_| bare()), Box::new(|_| site.open(&place, &command))];
+    let mut shots: Vec<Shot<'_, anyhow::Error>> = vec![Box::new(|_| bare()), Box::new(|_| site.open(&place, &command))];
     for who in DRIVERS {
         // The first is only to see whether it takes part.
         if site.driver(who, &place)?.is_none() {
@@ -242,7 +243,7 @@ impl<'a> Field<'a> {
     ) -> anyhow::Result<Row> {
         eprintln!("{name} …");
         let among: Vec<Who> = among.into_iter().copied().collect();
-        let (mut whos, mut shots): (Vec<Who>, Vec<Shot<'_>>) = (Vec::new(), Vec::new());
+        let (mut whos, mut shots): (Vec<Who>, Vec<Shot<'_, anyhow::Error>>) = (Vec::new(), Vec::new());
         if among.contains(&Who::Bare) {
             whos.push(Who::Bare);
             shots.push(Box::new(bare));

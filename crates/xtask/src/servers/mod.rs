@@ -16,12 +16,12 @@ mod localstack;
 mod server;
 mod suite;
 
-use std::{env, thread};
+use std::{env, ffi::OsString, thread};
 
 use anyhow::{Context, bail};
 
 use self::server::Server;
-use crate::{place::Place, steps::Done};
+use crate::{place::Place, steps::Done, tool::Tool};
 
 /// The bucket, or container, that is made in each.
 const BUCKET: &str = "memoseal";
@@ -102,6 +102,23 @@ pub(crate) fn keep(place: &Place, without: &[String]) -> anyhow::Result<()> {
     loop {
         thread::park();
     }
+}
+
+/// The benchmark on the S3 servers, with these arguments.
+pub(crate) fn bench(place: &Place, arguments: &[OsString]) -> anyhow::Result<()> {
+    let bench = || Tool::cargo(place, ["bench", "--package", "memoseal-servers", "--bench", "servers"]);
+    // Before the servers are there, so that a build keeps no one busy while times are taken.
+    bench().arg("--no-run").run()?;
+    // The benchmark leaves it out where it is not there, and says so.
+    if let Err(error) = install::debian(place, &["rclone"], &["rclone"]) {
+        println!("rclone takes no part: {error:#}");
+    }
+    let ready = start(place, &["azurite".to_owned(), "fake-gcs-server".to_owned()])?;
+    let mut tool = bench().env("MEMOSEAL_TEST_REQUIRE_SERVERS", "1");
+    for (_, ready) in &ready {
+        tool = tool.env(ready.address.0, &ready.address.1);
+    }
+    tool.arg("--").args(arguments).run()
 }
 
 /// Starts all servers but those in `without`, from this thread: they live no longer than it does.
