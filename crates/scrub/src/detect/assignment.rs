@@ -26,7 +26,7 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> us
     let after = text[at.end..].iter().take(64).take_while(|&&byte| label::is_name(byte)).count();
     let end = at.end + after;
     let name = &text[start..end];
-    let promise = label::promise(name);
+    let promise = label::promise(name).filter(|promise| *promise != Promise::Key || !is_common(text, start));
     let joined = promise.and_then(|promise| {
         let (join, value) = value(text, start, end)?;
         judge(text, promise, join, value, name)
@@ -42,6 +42,16 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> us
     }
     glued(text, start..end, at, hits);
     end
+}
+
+/// Whether the word before makes a key one that everybody may know.
+fn is_common(text: &[u8], start: usize) -> bool {
+    let before = text[..start].trim_ascii_end();
+    let word = before.iter().rev().take(12).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = &before[before.len() - word..];
+    [&b"public"[..], b"primary", b"foreign", b"partition", b"cache", b"sort"]
+        .iter()
+        .any(|common| word.eq_ignore_ascii_case(common))
 }
 
 fn push(promise: Promise, span: Range<usize>, hits: &mut Vec<Hit<'_>>) {
@@ -63,7 +73,10 @@ fn glued(text: &[u8], name: Range<usize>, at: Range<usize>, hits: &mut Vec<Hit<'
     };
     let length = text[at.end + 1..].iter().take(LONGEST).take_while(|&&byte| is_bare(byte)).count();
     let value = &text[at.end + 1..at.end + 1 + length];
+    // One piece: what has dots or signs within is a name with a version, or several things.
+    let is_one = !value.iter().rev().skip_while(|&&byte| byte == b'=').any(|byte| b"=.".contains(byte));
     if length >= 16
+        && is_one
         && is_strong(value)
         && Looks::of(value).digits > 1
         && (promise >= Promise::Secret || !is_digest(value) || join == b'-')
@@ -90,7 +103,7 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
     let keeps = match promise {
         Promise::Password if value.compared && !Looks::of(slice).is_mixed() && !is_made_up(slice) => false,
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
-        _ if !value.quoted && is_code(slice) => false,
+        _ if !value.quoted && is_code(slice) || is_version(slice) => false,
         Promise::Secret => match join {
             Join::Loose | Join::Verb => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),

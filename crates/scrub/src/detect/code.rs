@@ -43,7 +43,23 @@ pub(super) fn is_code(value: &[u8]) -> bool {
         || value.starts_with(b"\\")
 }
 
-/// Digits and dots.
+/// A version or a range of them: `1.2.3`, `^4.0.0-rc.1`, `v0.0.0-20210921155107-089bfa567519`, `workspace:^1.0.0`.
 pub(super) fn is_version(value: &[u8]) -> bool {
-    value.contains(&b'.') && value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    let value = value.strip_prefix(b"workspace:").unwrap_or(value);
+    let start = value.iter().take_while(|byte| b"^~<>=v ".contains(byte)).count();
+    let mut rest = &value[start..];
+    let mut numbers = 0;
+    loop {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 || digits > 8 {
+            return false;
+        }
+        numbers += 1;
+        rest = &rest[digits..];
+        match rest.first() {
+            Some(b'.') => rest = &rest[1..],
+            None | Some(b'-' | b'+' | b' ' | b',' | b'=') => return numbers > 1,
+            _ => return false,
+        }
+    }
 }

@@ -101,6 +101,11 @@ fn what_memory_is_full_of_is_never_a_secret() {
         "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYI\n-----END PUBLIC KEY-----",
         "version 1.2.3-rc.1, 2026-11-30T10:00:00Z, host db-7.internal.example.com",
         "git clone git@github.com:acme/app.git",
+        "\"jsonwebtoken\": \"^10.0.12-beta.1\", \"@acme/api-key\": \"workspace:^1.0.0\"",
+        "github.com/acme/token v0.0.0-20210921155107-089bfa567519 h1:m21LjoU+eqJr34lmDMbreY2eSTRJ1cv77w39/MY0Ch0=",
+        "  - secret-manager=2.1.0=py311h06a4308_0",
+        "public key: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE",
+        "key: 94709c3c7a398cee67ca6cdc491a8966d6ea140b",
     ] {
         stays(text);
     }
