@@ -84,9 +84,11 @@ fn all<'a>(place: &'a Place, without: &'a [String]) -> Vec<Step<'a>> {
         Step::new("clippy", "the lints, all features", || {
             passed(clippy(place, ["--workspace", "--all-targets", "--all-features"]))
         }),
-        Step::new("features", "the lints, no backend and each one alone and without the others' crates", || {
-            features(place)
-        }),
+        Step::new(
+            "features",
+            "the lints: no feature, scrubbing alone, each backend alone and without the others' crates",
+            || features(place),
+        ),
         Step::new("tests", "unit and integration tests", || passed(tests(place))),
         Step::new("simulation", "two minutes of histories under every fault", || {
             passed(simulation(place, SIMULATION_SECONDS, first_seed()))
@@ -134,6 +136,7 @@ fn features(place: &Place) -> anyhow::Result<Done> {
     for package in FEATURED {
         let alone = ["--package", package, "--all-targets", "--no-default-features"];
         clippy(place, alone).run()?;
+        clippy(place, alone.into_iter().chain(["--features", "scrub"])).run()?;
         for backend in BACKENDS {
             clippy(place, alone.into_iter().chain(["--features", backend])).run()?;
             apart(place, package, backend)?;
