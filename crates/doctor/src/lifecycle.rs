@@ -23,8 +23,24 @@ pub struct Rule {
     pub id: String,
     /// What names begin with that it is for; empty for all.
     pub prefixes: Vec<String>,
+    /// Whether it is not for all objects with these names and all their old versions: only for large ones, those of a
+    /// class, all but the newest few.
+    pub is_narrowed: bool,
     /// What it does.
     pub actions: Vec<Action>,
+}
+
+/// Whether a bucket keeps what is overwritten or deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Versioning {
+    /// It does.
+    On,
+    /// It did once, and what it kept then is still there.
+    Suspended,
+    /// It never did.
+    Never,
+    /// It does not, and may have.
+    Off,
 }
 
 impl Rule {
@@ -35,6 +51,14 @@ impl Rule {
         let touches =
             |rule: &String| parts.iter().any(|part| held(*part).starts_with(rule) || rule.starts_with(&held(*part)));
         self.prefixes.is_empty() || self.prefixes.iter().any(touches)
+    }
+}
+
+impl Rule {
+    /// Whether it is for everything that a vault below `prefix` holds.
+    fn covers(&self, prefix: &Path) -> bool {
+        let vault = if prefix.as_ref().is_empty() { String::new() } else { format!("{prefix}/") };
+        !self.is_narrowed && (self.prefixes.is_empty() || self.prefixes.iter().any(|rule| vault.starts_with(rule)))
     }
 }
 
@@ -63,9 +87,9 @@ pub fn check(rules: &[Rule], prefix: &Path) -> Check {
     Check::good(NAME, found)
 }
 
-/// When versions that were overwritten go, if a rule sees to that for a vault below `prefix`.
+/// When versions that were overwritten go, if a rule sees to that for all of a vault below `prefix`.
 pub fn old_versions_expire(rules: &[Rule], prefix: &Path) -> Option<String> {
-    let actions = rules.iter().filter(|rule| rule.touches(prefix)).flat_map(|rule| &rule.actions);
+    let actions = rules.iter().filter(|rule| rule.covers(prefix)).flat_map(|rule| &rule.actions);
     actions.into_iter().find_map(|action| match action {
         Action::ExpiresOld(when) => Some(when.clone()),
         Action::Expires(_) | Action::Archives(_) => None,
@@ -73,12 +97,25 @@ pub fn old_versions_expire(rules: &[Rule], prefix: &Path) -> Option<String> {
 }
 
 /// What it means that overwritten versions are kept, and until when.
-pub fn versioning(is_kept: bool, expire: Option<String>) -> Check {
+pub fn versioning(state: Versioning, expire: Option<String>) -> Check {
     const NAME: &str = "versioning";
-    match (is_kept, expire) {
-        (false, _) => Check::good(NAME, "off: what is redacted or destroyed is gone, and a backup is up to you"),
-        (true, Some(when)) => Check::good(NAME, format!("on; old versions go {when}, what was redacted with them")),
-        (true, None) => Check::warning(
+    match (state, expire) {
+        (Versioning::Never, _) => {
+            Check::good(NAME, "off: what is redacted or destroyed is gone, and a backup is up to you")
+        }
+        (Versioning::Off, _) => Check::good(
+            NAME,
+            "off: what is redacted or destroyed is gone, but for versions from before if it ever was on",
+        ),
+        (Versioning::On | Versioning::Suspended, Some(when)) => {
+            Check::good(NAME, format!("old versions go {when}, what was redacted with them"))
+        }
+        (Versioning::Suspended, None) => Check::warning(
+            NAME,
+            "suspended: versions from before stay, with what is redacted or destroyed now",
+            "let a rule delete old versions after some days",
+        ),
+        (Versioning::On, None) => Check::warning(
             NAME,
             "on: what is redacted or destroyed stays as an old version",
             "let a rule delete old versions after some days",

@@ -174,7 +174,8 @@ fn settings(answer: &Result<Answer, String>, prefix: &Path) -> Vec<Check> {
 fn versioning(resource: &Value, old_expire: Option<String>) -> Check {
     let kept = whole(&resource["softDeletePolicy"]["retentionDurationSeconds"]).map_or(0, |seconds| seconds / 86_400);
     let is_on = resource["versioning"]["enabled"].as_bool().unwrap_or(false);
-    let old = lifecycle::versioning(is_on, old_expire);
+    let state = if is_on { lifecycle::Versioning::On } else { lifecycle::Versioning::Off };
+    let old = lifecycle::versioning(state, old_expire);
     if kept == 0 || old.grade != Grade::Good {
         return old;
     }
@@ -214,6 +215,7 @@ fn read(at: usize, rule: &Value) -> Option<Rule> {
     Some(Rule {
         id: format!("number {}", at + 1),
         prefixes: prefixes.map(str::to_owned).collect(),
+        is_narrowed: newer || ["matchesSuffix", "matchesStorageClass"].iter().any(|part| condition[*part].is_array()),
         actions: vec![action],
     })
 }
@@ -342,5 +344,13 @@ mod tests {
         let old = json!({"versioning": {"enabled": true}, "lifecycle": {"rule": [
             {"action": {"type": "Delete"}, "condition": {"daysSinceNoncurrentTime": 7}}]}});
         assert!(one(&old, "versioning").found.contains("after 7 days"));
+        // Not for all old versions: some stay for good.
+        for narrowed in
+            [json!({"numNewerVersions": 3}), json!({"daysSinceNoncurrentTime": 7, "matchesSuffix": ["/fff"]})]
+        {
+            let resource = json!({"versioning": {"enabled": true}, "lifecycle": {"rule": [
+                {"action": {"type": "Delete"}, "condition": narrowed}]}});
+            assert_eq!(one(&resource, "versioning").grade, Grade::Warning);
+        }
     }
 }

@@ -231,7 +231,20 @@ fn kind(number: u32) -> Check {
         (None, 0x0102_1994 | 0x8584_58f6) => {
             Check::danger(NAME, "it lies in memory: it is gone after a restart", "keep the vault on a disk")
         }
-        _ => Check::good(NAME, "a disk of this machine"),
+        (None, 0x794c_7630) => Check::warning(
+            NAME,
+            "the layer of a container (overlayfs): it goes with the container, unless it is kept on purpose",
+            "keep the vault on a volume",
+        ),
+        // ext2 to 4, XFS, Btrfs, ZFS, F2FS, bcachefs, JFS.
+        (None, 0xef53 | 0x5846_5342 | 0x9123_683e | 0x2fc1_2fc1 | 0xf2f5_2010 | 0xca45_1a4e | 0x3153_464a) => {
+            Check::good(NAME, "a disk of this machine")
+        }
+        (None, other) => Check::not_checked(
+            NAME,
+            format!("a kind that is not known here ({other:#x})"),
+            "make sure that it is a disk of this machine; `df -T` names it",
+        ),
     }
 }
 

@@ -42,7 +42,8 @@ impl fmt::Debug for Kms {
 
 impl Kms {
     /// The key that `arn` names. Credentials are those of `profile`, or found as [`open`](crate::open) finds them; the
-    /// region is the key's. `AWS_ENDPOINT_URL_KMS` and `AWS_ENDPOINT_URL` name another server.
+    /// region is the key's. `AWS_ENDPOINT_URL_KMS` and `AWS_ENDPOINT_URL` name another server, and no profile does: what
+    /// KMS decrypts goes over an encrypted connection, or stays on this machine.
     ///
     /// # Errors
     ///
@@ -60,9 +61,8 @@ impl Kms {
             let mut config = aws_sdk_kms::config::Builder::from(self.amazon.config().await)
                 .region(Region::new(self.region.clone()))
                 .timeout_config(timeouts);
-            if let Some(endpoint) = &self.endpoint {
-                config = config.endpoint_url(endpoint);
-            }
+            // Not left to the client, which would take one from a profile that nobody has looked at.
+            config.set_endpoint_url(Some(self.endpoint.clone().unwrap_or_else(|| amazons(&self.region))));
             Client::from_conf(config.build())
         };
         self.client.get_or_init(client).await
@@ -176,6 +176,12 @@ fn region_of(arn: &str) -> Result<String, Error> {
         }
         _ => Err(bad("the ARN of a KMS key")),
     }
+}
+
+/// Amazon's own server of a region.
+fn amazons(region: &str) -> String {
+    let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
+    format!("https://kms.{region}.{domain}")
 }
 
 /// Another server than Amazon's. What KMS decrypts stands in its answer, so it has to be encrypted on its way.

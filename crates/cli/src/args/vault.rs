@@ -24,7 +24,8 @@ pub(crate) struct Init {
 TO is an empty place, or an older copy of the same vault; a folder is made if it does not exist.
 Objects go over sealed, as they are. What was redacted, has expired or was destroyed since the older
 copy was made goes from there too; anything else that differs is refused. If it is interrupted, run
-it again. It needs a key of the vault at FROM, and credentials for both places.
+it again. It needs a key of the vault at FROM, and credentials for both places. What goes to an older
+copy is verified first. Exits with 7 if FROM was still being changed, or TO lacks what FROM has.
 
 The copy is the same vault, with the same keys: write to one of the two only. Into another vault go
 `memoseal export` and `memoseal import`. Afterwards `memoseal verify` checks the copy.

@@ -41,7 +41,8 @@ pub(crate) async fn run(common: &Common, verb: &Copy) -> anyhow::Result<ExitCode
     } else {
         print(verb, &copied)?;
     }
-    Ok(if copied.is_behind { ExitCode::from(exit::IN_PART) } else { ExitCode::SUCCESS })
+    let is_whole = !copied.is_behind && copied.kept == 0;
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::from(exit::IN_PART) })
 }
 
 fn print(verb: &Copy, copied: &Copied) -> anyhow::Result<()> {
@@ -58,8 +59,9 @@ fn print(verb: &Copy, copied: &Copied) -> anyhow::Result<()> {
     ))?;
     if copied.kept > 0 {
         output::line(format_args!(
-            "{} objects hold less at {} and were left so: `memoseal maintain` takes out what is to go at {}",
-            copied.kept, verb.to, verb.from
+            "{} objects hold less at {} than at {}, and were left so: run `memoseal verify` on {}, and if something is lost \
+             there, copy to an empty place",
+            copied.kept, verb.to, verb.from, verb.to
         ))?;
     }
     if copied.foreign > 0 {

@@ -55,6 +55,7 @@ pub(super) fn str_replace(context: &Context<'_>, given: &str, old_str: &str, new
     context.check_placeholders(before, at..at + old_str.len())?;
     let (head, tail) = (before.get(..at), before.get(at + old_str.len()..));
     let after = [head.unwrap_or_default(), new_str, tail.unwrap_or_default()].concat();
+    check_size(context, &path, before, &after)?;
     let (after, taken_out) = context.scrubbed(path.resolved(), after)?;
     let snippet = snippet(&after, line, lines::count(new_str), context.limits.view_chars);
     let edits = rewrite(context, &path, memory, before, after)?;
@@ -74,7 +75,9 @@ pub(super) fn insert(context: &Context<'_>, given: &str, insert_line: i64, inser
         return fail(text::insert_line_out_of_range(insert_line, count));
     };
     let inserted = insert_text.strip_suffix('\n').unwrap_or(insert_text);
-    let (after, taken_out) = context.scrubbed(path.resolved(), with_lines(before, line, inserted))?;
+    let after = with_lines(before, line, inserted);
+    check_size(context, &path, before, &after)?;
+    let (after, taken_out) = context.scrubbed(path.resolved(), after)?;
     Ok(Outcome::scrubbed(text::inserted(&path), rewrite(context, &path, memory, before, after)?, taken_out))
 }
 
@@ -126,16 +129,21 @@ fn editable<'a>(path: &ToolPath, content: &'a [u8]) -> Step<&'a str> {
     }
 }
 
-/// The edits that turn the content of `memory` from `before` into `after`.
-fn rewrite(context: &Context<'_>, path: &ToolPath, memory: &Memory, before: &str, after: String) -> Step<Vec<Edit>> {
-    if before == after {
-        return Ok(Vec::new());
-    }
+/// Fails if a file may not go from `before` to `after`.
+fn check_size(context: &Context<'_>, path: &ToolPath, before: &str, after: &str) -> Step<()> {
     let (old_size, size, limit) = (before.len() as u64, after.len() as u64, context.limits.file_bytes);
     // A file may be too large because the limit was lowered; making it smaller is allowed.
     if size > limit && size > old_size {
         return fail(text::file_too_large(path, size, limit));
     }
-    context.check_store_bytes(old_size, size)?;
+    context.check_store_bytes(old_size, size)
+}
+
+/// The edits that turn the content of `memory` from `before` into `after`.
+fn rewrite(context: &Context<'_>, path: &ToolPath, memory: &Memory, before: &str, after: String) -> Step<Vec<Edit>> {
+    if before == after {
+        return Ok(Vec::new());
+    }
+    check_size(context, path, before, &after)?;
     Ok(vec![Edit::Write { memory: memory.id, content: Bytes::from(after) }])
 }

@@ -39,7 +39,7 @@ pub(super) fn restore(context: &Context<'_>, restore: &Restore) -> Step<Outcome>
     check_place(context, &target, moving.map(|memory| &**memory))?;
 
     if past.path != *target.resolved() || context.file(target.resolved()).is_none() {
-        context.check_path(&target)?;
+        context.check_path(target.resolved())?;
     }
     let (content, found) = context.scrubbed_content(target.resolved(), context.content(&past)?)?;
     let there = moving.or_else(|| context.file(target.resolved()));

@@ -12,7 +12,7 @@ use super::{
     text,
 };
 use crate::{
-    path::{MemoryPath, ToolPath},
+    path::MemoryPath,
     scrub::{Finding, Refusal, Scrub, Scrubbing},
 };
 
@@ -41,18 +41,22 @@ impl<'a> Context<'a> {
     }
 
     /// Fails if nothing may stand at `path`.
-    pub(super) fn check_path(&self, path: &ToolPath) -> Step<()> {
-        match self.scrub()?.map(|scrub| scrub.path(path.resolved())) {
+    pub(super) fn check_path(&self, path: &MemoryPath) -> Step<()> {
+        match self.scrub()?.map(|scrub| scrub.path(path)) {
             None | Some(Ok(())) => Ok(()),
             Some(Err(Refusal::Found(found))) => fail(text::path_holds_what_is_refused(&found)),
             Some(Err(Refusal::Undecided(why))) => fail(text::cannot_decide(&why)),
         }
     }
 
-    /// A text of the model as a file would hold it by now, if something was taken out of it.
+    /// A text of the model as a file would hold it by now, if something was taken out of it. Not where only placeholders
+    /// are left: another value's would look the same.
     pub(super) fn as_kept(&self, text: &str) -> Option<String> {
         let Scrubbing::By(scrub) = self.scrubbing else { return None };
-        Some(scrub.hide(text)).filter(|kept| kept != text)
+        if text.len() as u64 > self.limits.file_bytes {
+            return None;
+        }
+        Some(scrub.hide(text)).filter(|kept| kept != text && says_more(kept))
     }
 
     /// Fails if an edit of this range of `text` would leave a part of a placeholder.
@@ -70,6 +74,14 @@ impl<'a> Context<'a> {
             Scrubbing::Impossible => Err(Stop::Failed(text::cannot_scrub())),
         }
     }
+}
+
+/// Whether a text holds more than placeholders.
+fn says_more(text: &str) -> bool {
+    let mut between = text.split("[REDACTED:");
+    let is_word = |part: &str| part.chars().any(char::is_alphanumeric);
+    between.next().is_some_and(is_word)
+        || between.any(|part| is_word(part.split_once(']').map_or(part, |(_, after)| after)))
 }
 
 /// The outcome with a last line about what was taken out.

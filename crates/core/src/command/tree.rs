@@ -55,11 +55,12 @@ pub(super) fn rename(context: &Context<'_>, given_old: &str, given_new: &str) ->
         return fail(text::into_itself(&old, &new));
     }
     context.check_not_below_file(&new)?;
-    context.check_path(&new)?;
+    context.check_path(to)?;
     if is_file && new.ends_in_slash() {
         return fail(text::ends_in_slash(&new));
     }
-    let moves: Step<Vec<Edit>> = standing_at(context, from).map(|memory| move_edit(memory, from, &new)).collect();
+    let moves: Step<Vec<Edit>> =
+        standing_at(context, from).map(|memory| move_edit(context, memory, from, &new)).collect();
     Ok(Outcome::text(text::renamed(&old, &new), moves?))
 }
 
@@ -72,12 +73,13 @@ fn delete_edit(memory: &Memory) -> Edit {
     Edit::Delete { memory: memory.id }
 }
 
-fn move_edit(memory: &Memory, from: &MemoryPath, new: &ToolPath) -> Step<Edit> {
+fn move_edit(context: &Context<'_>, memory: &Memory, from: &MemoryPath, new: &ToolPath) -> Step<Edit> {
     let Some(path) = memory.path.rebased(from, new.resolved()) else {
         return fail(text::destination_exists(new));
     };
     if let Err(error) = path.check_limits() {
         return fail(text::bad_path(&path.to_string(), error));
     }
+    context.check_path(&path)?;
     Ok(Edit::Move { memory: memory.id, path })
 }

@@ -57,7 +57,7 @@ fn write(
     }
     if existing.is_none() {
         context.check_not_below_file(path)?;
-        context.check_path(path)?;
+        context.check_path(path.resolved())?;
     }
     check_file(context, path, &content)?;
     let (content, found) = context.scrubbed_content(path.resolved(), content)?;

@@ -27,6 +27,7 @@ use crate::{
     codec::{self, Change, SealedCommit, StoreKeys, What},
     command::Reply,
     log::{Backoff, Created, jitter},
+    state::Note,
 };
 
 /// How many turns may wait before callers have to.
@@ -179,8 +180,13 @@ async fn note(replica: &Arc<Replica>, order: Order) -> Result<Ordered> {
             confirmed.chain(keys)
         };
         let actor = replica.options.actor.clone();
-        let change = Change { what: What::Store(planned_note), at_ms: vault.env().clock.now_ms(), actor };
-        let sealed = codec::seal(keys, base + 1, &chain, Some(&replica.store), &[change], || vault.env().random())?;
+        // The policy of a process that scrubs binds others from its first commit on, whatever that is about.
+        let sets_policy = matches!(planned_note, Note::Scrub(_));
+        let policy = replica.unwritten_policy().filter(|_| !sets_policy);
+        let at_ms = vault.env().clock.now_ms();
+        let change = |note| Change { what: What::Store(note), at_ms, actor: actor.clone() };
+        let changes: Vec<Change> = [planned_note].into_iter().chain(policy).map(change).collect();
+        let sealed = codec::seal(keys, base + 1, &chain, Some(&replica.store), &changes, || vault.env().random())?;
         let asked = replica.asks();
         match replica.log.create(vault.env(), &sealed).await? {
             Created::Ours => {

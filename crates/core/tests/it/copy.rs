@@ -266,6 +266,30 @@ async fn damage_does_not_go_on_to_a_good_copy() {
         assert!(matches!(refused, Error::Damaged { .. }), "{refused}");
         assert_eq!((to.spent().put_create, to.spent().put_overwrite), (0, 0));
     }
+    // A checkpoint that was changed, or emptied; and what is new, by somebody without the key.
+    from.memory.put(path, bytes.clone().into()).await.unwrap();
+    let (checkpoint, held_there) = logs.iter().find(|(path, _)| path.as_ref().ends_with("point")).unwrap();
+    let mut changed = held_there.clone();
+    changed[100] ^= 1;
+    let above = |path: &Path| {
+        let (folder, last) = path.as_ref().rsplit_once('/').unwrap();
+        Path::from(format!("{folder}/{:03x}", u32::from_str_radix(last.split('.').next().unwrap(), 16).unwrap() - 1))
+    };
+    let newest = logs.iter().map(|(path, _)| path).filter(|path| !path.as_ref().ends_with("point")).min().unwrap();
+    for (path, hostile, genuine) in [
+        (checkpoint.clone(), changed, Some(held_there)),
+        (checkpoint.clone(), Vec::new(), Some(held_there)),
+        (above(newest), b"noise".to_vec(), None),
+    ] {
+        from.memory.put(&path, hostile.into()).await.unwrap();
+        let refused = copy(&vault, &to).await.unwrap_err();
+        assert!(matches!(refused, Error::Damaged { .. }), "{path}: {refused}");
+        match genuine {
+            Some(bytes) => drop(from.memory.put(&path, bytes.clone().into()).await.unwrap()),
+            None => from.memory.delete(&path).await.unwrap(),
+        }
+    }
+    assert!(held(&to).await == before);
     // A changed byte, or a commit that is gone.
     let mut changed = bytes.clone();
     changed[header - 1] ^= 1;

@@ -71,6 +71,9 @@ impl Scrub for Rules {
     }
 
     fn path(&self, path: &MemoryPath) -> Result<(), Refusal> {
+        if path.as_str().contains("locked/1") {
+            return Err(Refusal::Found(vec![Finding { kind: "locked".into(), rule: "locked".into(), line: 1 }]));
+        }
         match findings(path.as_str()) {
             found if found.is_empty() => Ok(()),
             found => Err(Refusal::Found(found)),
@@ -111,6 +114,11 @@ async fn scrubbed() -> (Bucket, Store) {
     bucket.create().await;
     let store = roomy(&open(&bucket).await, "alice").await;
     (bucket, store)
+}
+
+/// With the limits that a store has by default.
+async fn store_of(bucket: &Bucket) -> Store {
+    open(bucket).await.user("alice").store("default").open().await.unwrap()
 }
 
 async fn read(store: &Store, path: &str) -> String {
@@ -191,6 +199,10 @@ async fn no_memory_stands_at_a_path_that_holds_a_secret_and_no_error_repeats_it(
         let said = fails(&store, refused).await;
         assert!(said.starts_with("Error: The path holds what no path may hold: key; nothing was changed"), "{said}");
     }
+    // The directory's name alone says nothing.
+    ok(&store, create("/memories/d/1234", "x")).await;
+    let said = fails(&store, rename("/memories/d", "/memories/locked")).await;
+    assert!(said.starts_with("Error: The path holds what no path may hold: locked"), "{said}");
     for missing in [view("/memories/key1234"), delete("/memories/key1234"), replace("/memories/a", "key1234", "y")] {
         let said = fails(&store, missing).await;
         assert!(said.contains(MARK) && !said.contains("key1234"), "{said}");
@@ -198,16 +210,20 @@ async fn no_memory_stands_at_a_path_that_holds_a_secret_and_no_error_repeats_it(
     let no_command = store.handle_input(&json!({ "command": "view", "path": "/etc/key1234" })).await;
     assert_eq!(no_command["content"], format!("Error: Path must start with /memories, got: /etc/{MARK}"));
     assert!(!everything(&bucket).await.windows(7).any(|window| window == b"key1234"));
-    assert_eq!(store.seq(), 1);
+    assert_eq!(store.seq(), 2);
 }
 
 #[tokio::test]
 async fn what_is_refused_or_cannot_be_decided_changes_nothing() {
-    let (_bucket, store) = scrubbed().await;
+    let (bucket, store) = scrubbed().await;
     ok(&store, create("/memories/a", "x\n")).await;
     store.set_scrub_policy(policy(json!({ "level": "strict" }))).await.unwrap();
     let said = fails(&store, insert("/memories/a", 1, "y bad1234 key1234")).await;
     assert!(said.starts_with("Error: Nothing was saved") && said.contains("bad (line 2)"), "{said}");
+    let large = "x".repeat(200_000) + " riddle";
+    let limited = store_of(&bucket).await;
+    let said = fails(&limited, insert("/memories/a", 1, &large)).await;
+    assert!(said.contains("may hold at most"), "its size is looked at first: {said}");
     let said = fails(&store, create("/memories/b", "a riddle")).await;
     assert!(said.contains("cannot be told") && said.contains("it is a riddle"), "{said}");
     assert_eq!(store.seq(), 2);
@@ -223,6 +239,9 @@ async fn an_edit_finds_what_was_taken_out_and_leaves_no_half_of_a_placeholder() 
     // The model goes on with what it wrote itself.
     ok(&store, replace("/memories/a", "token key1234 end", "token key5678 stop")).await;
     assert_eq!(read(&store, "/memories/a").await, format!("token {MARK} stop\n"));
+    // Another value than the one that stood there: nothing says that this was meant.
+    let said = fails(&store, replace("/memories/a", "key5678", "x")).await;
+    assert!(said.contains("did not appear") && !said.contains("key5678"), "{said}");
     ok(&store, replace("/memories/a", MARK, "none")).await;
     assert_eq!(read(&store, "/memories/a").await, "token none stop\n");
 }
@@ -237,6 +256,18 @@ async fn the_policy_goes_into_the_log_with_the_first_change_and_costs_no_request
     assert_eq!((spent.total(), spent.put_create), (1, 1));
     let stored = roomy(&bucket.open().await, "alice").await.scrub_policy().await.unwrap();
     assert_eq!(stored, Some(Digits.default_policy()));
+}
+
+#[tokio::test]
+async fn a_note_of_a_process_that_scrubs_binds_the_store_too() {
+    let bucket = Bucket::new();
+    let before = roomy(&bucket.create().await, "alice").await;
+    ok(&before, create("/memories/a", "x")).await;
+    let store = roomy(&open(&bucket).await, "alice").await;
+    store.set_retention(memoseal_core::state::Retention::Forever).await.unwrap();
+    assert_eq!(before.scrub_policy().await.unwrap(), Some(Digits.default_policy()));
+    fails(&before, create("/memories/b", "x")).await;
+    assert_eq!(store.retention().await.unwrap(), memoseal_core::state::Retention::Forever);
 }
 
 #[tokio::test]

@@ -2,13 +2,14 @@
 
 use memoseal_doctor::{
     Grade,
-    lifecycle::{Action, Rule, check, old_versions_expire, versioning},
+    lifecycle::{Action, Rule, Versioning, check, old_versions_expire, versioning},
 };
 
 fn rule(prefixes: &[&str], action: Action) -> Rule {
     Rule {
         id: "tidy".into(),
         prefixes: prefixes.iter().map(|prefix| (*prefix).to_owned()).collect(),
+        is_narrowed: false,
         actions: vec![action],
     }
 }
@@ -62,8 +63,14 @@ fn kept_versions_are_a_warning_unless_they_go() {
     let old = [rule(&["a/"], Action::ExpiresOld("after 7 days".into()))];
     assert_eq!(old_versions_expire(&old, &"a".into()).as_deref(), Some("after 7 days"));
     assert_eq!(old_versions_expire(&old, &"b".into()), None);
-    assert_eq!(versioning(false, None).grade, Grade::Good);
-    assert_eq!(versioning(true, None).grade, Grade::Warning);
-    let gone = versioning(true, Some("after 7 days".into()));
+    // Only a part of the vault, or not all of what is old.
+    let part = [rule(&["a/users/"], Action::ExpiresOld("after 7 days".into()))];
+    assert_eq!(old_versions_expire(&part, &"a".into()), None);
+    let narrowed = [Rule { is_narrowed: true, ..rule(&[], Action::ExpiresOld("after 7 days".into())) }];
+    assert_eq!(old_versions_expire(&narrowed, &"a".into()), None);
+    assert_eq!(versioning(Versioning::Suspended, None).grade, Grade::Warning);
+    assert_eq!(versioning(Versioning::Never, None).grade, Grade::Good);
+    assert_eq!(versioning(Versioning::On, None).grade, Grade::Warning);
+    let gone = versioning(Versioning::On, Some("after 7 days".into()));
     assert!(gone.grade == Grade::Good && gone.found.contains("after 7 days"), "{gone}");
 }

@@ -1,7 +1,10 @@
 //! What the answers of S3 and STS mean.
 
 use memoseal_bucket::Answer;
-use memoseal_doctor::{Check, lifecycle};
+use memoseal_doctor::{
+    Check,
+    lifecycle::{self, Versioning},
+};
 
 use super::REGION;
 
@@ -115,9 +118,12 @@ pub(super) fn versioning(answer: Result<Answer, String>, old_expire: Option<Stri
     match &answer {
         Ok(found) if found.status() == 200 => match found.xml() {
             Some(root) if root.name() == "VersioningConfiguration" => {
-                // Suspended: new ones are not kept, and those of before stay.
-                let is_kept = root.at(&["Status"]) == Some("Enabled");
-                lifecycle::versioning(is_kept, old_expire)
+                let state = match root.at(&["Status"]) {
+                    Some("Enabled") => Versioning::On,
+                    Some(_) => Versioning::Suspended,
+                    None => Versioning::Never,
+                };
+                lifecycle::versioning(state, old_expire)
             }
             _ => unasked("versioning", "s3:GetBucketVersioning", answer),
         },

@@ -37,7 +37,11 @@ fn rule(rule: &Element) -> Option<Rule> {
     if places.into_iter().flatten().any(|place| place.child("Tag").is_some()) {
         return None;
     }
-    // A size only narrows it further: as if it were not there.
+    // For what endangers the vault it is as if these were not there.
+    let is_narrowed = rule.at(&["NoncurrentVersionExpiration", "NewerNoncurrentVersions"]).is_some()
+        || places.into_iter().flatten().any(|place| {
+            ["ObjectSizeGreaterThan", "ObjectSizeLessThan"].iter().any(|size| place.child(size).is_some())
+        });
     let prefix = places.into_iter().flatten().find_map(|place| place.at(&["Prefix"]));
     let prefixes = prefix.filter(|prefix| !prefix.is_empty()).map(str::to_owned).into_iter().collect();
 
@@ -51,7 +55,7 @@ fn rule(rule: &Element) -> Option<Rule> {
     if let Some(days) = rule.at(&["NoncurrentVersionExpiration", "NoncurrentDays"]) {
         actions.push(Action::ExpiresOld(format!("after {} days", number(days))));
     }
-    Some(Rule { id: plain(rule.at(&["ID"]).unwrap_or("without a name")), prefixes, actions })
+    Some(Rule { id: plain(rule.at(&["ID"]).unwrap_or("without a name")), prefixes, is_narrowed, actions })
 }
 
 /// When objects are deleted; nothing for a rule that only removes delete markers.

@@ -3,7 +3,7 @@
 //! Nothing is opened on the way: each object is created under its name, or compared with what lies there. The only
 //! thing that is ever overwritten is an object of which the source holds less: a commit that was stripped, a
 //! generation that was superseded, what was destroyed. So that damage in the source does not go on to a good copy, it
-//! is verified before anything is overwritten.
+//! is verified before anything is written to one.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -37,8 +37,8 @@ const SIDE_BY_SIDE: usize = 16;
 /// How many MiB of objects are in memory at most, but for one that is larger.
 const ROOM: usize = 128;
 
-/// So often what was changed in the source meanwhile is fetched after the first pass.
-const PASSES: usize = 8;
+/// So often what was changed in the source meanwhile is fetched after the first pass. The source is verified for each.
+const PASSES: usize = 3;
 
 /// What to copy.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +82,7 @@ impl Vault {
     ///
     /// # Errors
     /// [`Error::Diverged`] if the target holds what the source never had, [`Error::AlreadyExists`] if it is another
-    /// vault, [`Error::Damaged`] if something would be overwritten and the source is damaged: nothing was written then.
+    /// vault, [`Error::Damaged`] if the source is damaged and the target is a vault already: nothing was written then.
     /// [`Error::Unsuitable`] if the target ignores put-if-absent; [`Error::NotFound`] if the user does not exist;
     /// [`Error::Backend`], after which what was copied stays.
     pub async fn copy_to(
@@ -118,7 +118,7 @@ impl Vault {
                 copied.is_behind = false;
                 break;
             }
-            if plan.takes_something_away() {
+            if plan.len() > 0 && (there.has_header() || plan.takes_something_away()) {
                 self.refuse_damage().await?;
             }
             if pass == 0 {
@@ -145,8 +145,8 @@ impl Vault {
         let Some(first) = damage.next() else { return Ok(()) };
         let more = damage.count();
         let problem = format!(
-            "{}: {} (and {more} more): nothing was overwritten in the target, which may be the better copy: run \
-             `memoseal verify` on both",
+            "{}: {} (and {more} more): the target was left as it is, and may be the better copy: run `memoseal verify` on \
+             both",
             first.place, first.problem
         );
         Err(Error::damaged("the vault to copy from", problem))

@@ -140,12 +140,9 @@ impl Plan {
         self.tasks.len() as u64
     }
 
-    /// Whether the target holds what it would not hold afterwards, checkpoints apart: they follow from the log.
+    /// Whether the target holds what it would not hold afterwards. A checkpoint less is no loss: it follows from the log.
     pub(super) fn takes_something_away(&self) -> bool {
-        self.tasks.iter().any(|(name, action)| {
-            let is_checkpoint = matches!(name, Name::Log { name, .. } if name.is_checkpoint);
-            !is_checkpoint && matches!(action, Action::Overwrite { .. } | Action::Empty)
-        })
+        self.tasks.iter().any(|(_, action)| matches!(action, Action::Overwrite { .. } | Action::Empty))
     }
 
     /// Notes what needs nothing to be done; where nothing is to be done at all, what would be.

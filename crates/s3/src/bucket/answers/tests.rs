@@ -78,7 +78,7 @@ fn a_bucket_that_cannot_be_reached_says_why() {
 fn versions_and_locks() {
     let state = |status: &str| ok(&format!("<VersioningConfiguration>{status}</VersioningConfiguration>"));
     is(&versioning(state(""), None), Grade::Good, "off");
-    is(&versioning(state("<Status>Suspended</Status>"), None), Grade::Good, "off");
+    is(&versioning(state("<Status>Suspended</Status>"), None), Grade::Warning, "suspended");
     is(&versioning(state("<Status>Enabled</Status>"), None), Grade::Warning, "let a rule delete old versions");
     is(&versioning(state("<Status>Enabled</Status>"), Some("after 7 days".into())), Grade::Good, "after 7 days");
 
