@@ -18,8 +18,8 @@ pub(crate) const MARKS: [&str; 2] =
 const PAIRS: [(Operation, Who, &str, Option<Bound>); 5] = [
     (Operation::Create(SMALL), Who::Bare, "create, 4 KiB", Some(Bound::AtMost(1.1))),
     (Operation::Create(LARGE), Who::Bare, "create, 100 KiB", Some(Bound::AtMost(1.1))),
-    (Operation::ViewCached, Who::Bare, "one GET of 4 KiB", Some(Bound::AtMost(1.1))),
-    (Operation::ViewCached, Who::BareMissing, "one GET of a missing key", None),
+    (Operation::ViewCached, Who::Bare, "one GET, of 4 KiB", Some(Bound::AtMost(1.1))),
+    (Operation::ViewCached, Who::BareMissing, "one GET, of a missing key", None),
     (Operation::View, Who::Bare, "two GETs at the same time, of 4 KiB and of a missing key", None),
 ];
 
