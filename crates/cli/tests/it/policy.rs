@@ -52,7 +52,7 @@ fn a_policy_is_told_and_set_and_obeyed() {
     assert_eq!(set, json!({ "policy": { "level": "off" }, "changed": true }));
     place.run_with(&["put", "c", "-"], b"ada@corp.dev\n").ok();
     assert_eq!(place.run(&["cat", "c"]).ok(), "ada@corp.dev\n");
-    let unknown = place.run(&["policy", "all", "--off", "unicorn"]);
+    let unknown = place.run(&["policy", "all", "--reject", "unicorn"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("there is no kind unicorn"), "{unknown:?}");
 }
 
