@@ -18,7 +18,8 @@ const LONG_ENOUGH: Duration = Duration::from_millis(700);
 
 fn main() {
     let folder = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
-    let folder = folder.unwrap_or_else(|| "/work/shared/data/scrub".to_owned());
+    let folder =
+        folder.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/scrub").to_owned());
     let before = resident();
     let started = Instant::now();
     let scrubber = scrubber(Policy::secrets());
