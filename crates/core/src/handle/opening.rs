@@ -7,6 +7,7 @@ use object_store::path::Path;
 
 use super::{
     StoreOptions, User, Vault,
+    directory::is_over,
     freshness::Asked,
     keyrings::{self, FIRST_LIFE, Newest},
     replica::{Place, Replica, rolled_back},
@@ -36,6 +37,8 @@ pub(super) async fn open(user: User, store: String, options: StoreOptions) -> Re
                 Ok(Some(Closing::Store)) => seen.next_life(user, store, options).await,
                 Ok(Some(Closing::User)) => Err(being_destroyed(user.name())),
                 Err(other) if !other.is_damage() => Err(other),
+                // The user may have been destroyed since the listing, and the end of the log emptied with the rest.
+                Ok(None) | Err(_) if is_over(&vault, &id.user, seen.keyring.life()).await? => continue,
                 Ok(None) | Err(_) => {
                     tracing::debug!(?before, "nothing was destroyed");
                     Err(error)

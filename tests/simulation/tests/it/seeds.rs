@@ -32,7 +32,8 @@ fn histories_are_right() {
 fn seeds_that_found_something_are_right() {
     // Silent listings that held maintenance and rotation for good: `core/tests/it/ambiguous.rs`.
     // A version that was read after its redaction by a handle that was behind: `core/tests/it/redaction/races.rs`.
-    for seed in [274, 603, 844, 1_409, 3_006_837, 1_006_794] {
+    // The end of a store, emptied with its user while it was read: `core/tests/it/destroy/races.rs`.
+    for seed in [274, 603, 844, 1_409, 3_006_837, 1_006_794, 304_192] {
         check(seed);
     }
 }

@@ -211,3 +211,26 @@ async fn a_store_that_cannot_be_reached_ends_it_with_an_error_and_the_next_call_
     destroy(&vault.user("alice")).await;
     assert_eq!((keys_left(&bucket).await, full(&bucket).await), (0, 0));
 }
+
+#[tokio::test]
+async fn a_user_that_is_destroyed_while_the_end_of_a_store_is_read_is_no_damage() {
+    let (bucket, vault) = lived_in().await;
+    destroy_store(&vault, "default").await;
+    // The last commit of a store stays until its user goes.
+    let in_log = |object: &ObjectMeta| object.location.as_ref().contains("/log/") && object.size > 0;
+    let last = objects(&bucket).await.into_iter().filter(in_log).map(|object| object.location);
+    let last = last.filter(|path| path.as_ref().ends_with("/fd5")).collect::<Vec<_>>();
+    assert_eq!(last.len(), 1, "commit 42 closes it");
+    let slow = bucket.again();
+    let opening = slow.open().await;
+    // Twice beside the listings, and then to see whether the log has ended.
+    let gate = slow.faults.on(Op::Get).path_is(last[0].clone()).nth(3).hold();
+    let opened = tokio::spawn(async move { open(&opening, "default").await });
+    gate.reached().await;
+    destroy(&vault.user("alice")).await;
+    gate.release();
+    let store = opened.await.unwrap().unwrap();
+    assert!(store.memories().await.unwrap().is_empty());
+    ok(&store, create("/memories/a", "anew")).await;
+    assert_eq!(findings(&bucket).await, [""; 0]);
+}
