@@ -1,6 +1,9 @@
 //! By which policy a store's texts are scrubbed: what its log says, or what the scrubber brings where it says nothing.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    borrow::Cow,
+    sync::{Mutex, PoisonError},
+};
 
 use super::{Store, order::Order, replica::Replica};
 use crate::{
@@ -19,15 +22,16 @@ impl Replica {
     pub(super) fn scrubbing(&self, state: &State) -> Scrubbing {
         let scrubber = self.user.vault().scrubber();
         let policy = match (state.scrub_policy(), scrubber) {
-            (Some(policy), _) => policy.clone(),
-            (None, Some(scrubber)) => scrubber.default_policy(),
+            // Every view comes this way: nothing is copied where the log holds a policy.
+            (Some(policy), _) => Cow::Borrowed(policy),
+            (None, Some(scrubber)) => Cow::Owned(scrubber.default_policy()),
             (None, None) => return Scrubbing::Off,
         };
         if policy.is_off() {
             return Scrubbing::Off;
         }
         let mut bound = self.bound.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, scrubbing)) = bound.as_ref().filter(|(known, _)| *known == policy) {
+        if let Some((_, scrubbing)) = bound.as_ref().filter(|(known, _)| *known == *policy) {
             return scrubbing.clone();
         }
         let by = match scrubber {
@@ -41,7 +45,7 @@ impl Replica {
             },
             Scrubbing::By,
         );
-        *bound = Some((policy, scrubbing.clone()));
+        *bound = Some((policy.into_owned(), scrubbing.clone()));
         scrubbing
     }
 

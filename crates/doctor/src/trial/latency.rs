@@ -25,7 +25,7 @@ impl Trial {
     /// What was written, overwritten and deleted has to be so at once.
     pub(super) async fn read_after_write(&self, can_delete: bool) -> Check {
         const ROUNDS: usize = 20;
-        const TODO: &str = "keep the vault elsewhere: two writers would not see each other's commits";
+        const ADVICE: &str = "keep the vault elsewhere: two writers would not see each other's commits";
         let name = self.name("after");
         for round in 0..ROUNDS {
             let bytes = Bytes::from(format!("round {round}"));
@@ -34,8 +34,10 @@ impl Trial {
             }
             match self.get(&name).await {
                 Ok(there) if there == bytes => {}
-                Ok(_) => return Check::danger(AFTER, "what was overwritten is read as it was before", TODO),
-                Err(Error::NotFound { .. }) => return Check::danger(AFTER, "what was written is not there yet", TODO),
+                Ok(_) => return Check::danger(AFTER, "what was overwritten is read as it was before", ADVICE),
+                Err(Error::NotFound { .. }) => {
+                    return Check::danger(AFTER, "what was written is not there yet", ADVICE);
+                }
                 Err(error) => return failed(AFTER, "read", &error),
             }
         }
@@ -46,7 +48,7 @@ impl Trial {
             (Ok(()), Err(Error::NotFound { .. })) => {
                 Check::good(AFTER, format!("{ROUNDS} times what was written was read, and what was deleted was gone"))
             }
-            (Ok(()), Ok(_)) => Check::danger(AFTER, "what was deleted is still there", TODO),
+            (Ok(()), Ok(_)) => Check::danger(AFTER, "what was deleted is still there", ADVICE),
             (Err(error), _) | (_, Err(error)) => failed(AFTER, "delete and read", &error),
         }
     }
