@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs::File,
+    fs::{self, File},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
 };
@@ -110,6 +110,21 @@ impl Tool {
         let output = output.with_context(|| format!("cannot start: {}", self.line))?;
         check(&self.line, output.status)?;
         String::from_utf8(output.stdout).with_context(|| format!("did not print UTF-8: {}", self.line))
+    }
+}
+
+/// The last lines of a log, for an error: who reads of a failure in CI cannot open the file.
+pub(crate) fn end_of(log: &Path) -> String {
+    const LINES: usize = 30;
+    let name = log.display();
+    match fs::read(log) {
+        Ok(printed) => {
+            let printed = String::from_utf8_lossy(&printed);
+            let lines: Vec<_> = printed.lines().collect();
+            let last = &lines[lines.len().saturating_sub(LINES)..];
+            format!("the end of {name}:\n    {}", last.join("\n    "))
+        }
+        Err(error) => format!("its log {name} cannot be read: {error}"),
     }
 }
 

@@ -9,7 +9,11 @@ use super::{
     BUCKET, Ready, install,
     server::{Server, free_port},
 };
-use crate::{place::Place, python, tool::Tool};
+use crate::{
+    place::Place,
+    python,
+    tool::{Tool, end_of},
+};
 
 const PROGRAMS: [&str; 6] = ["ceph", "ceph-mon", "ceph-osd", "monmaptool", "radosgw", "radosgw-admin"];
 const PACKAGES: [&str; 4] = ["radosgw", "ceph-mon", "ceph-osd", "ceph-common"];
@@ -30,7 +34,9 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     fs::write(&file, configuration(&folder, mon_port, port, &id))
         .with_context(|| format!("cannot write {}", file.display()))?;
     let tool = |program| Tool::new(place, program).arg("--conf").arg(&file);
-    let daemon = |program, id: [&str; 2]| Tool::server(place, program).arg("--conf").arg(&file).arg("-f").args(id);
+    let daemon = |program, id: [&str; 2]| {
+        Tool::server(place, program).arg("--conf").arg(&file).args(["-f", "--log-to-stderr=true"]).args(id)
+    };
 
     // Without a map it would take the default ports.
     let map = folder.join("monmap");
@@ -44,7 +50,11 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
     let osd_id = uuid()?;
     tool("ceph").args(["osd", "create"]).arg(&osd_id).run()?;
     let mkfs = place.scratch().join("ceph-osd-mkfs.log");
-    tool("ceph-osd").args(["-i", "0", "--mkfs", "--osd-uuid"]).arg(&osd_id).run_into(&mkfs)?;
+    tool("ceph-osd")
+        .args(["-i", "0", "--mkfs", "--osd-uuid"])
+        .arg(&osd_id)
+        .run_into(&mkfs)
+        .with_context(|| end_of(&mkfs))?;
     tool("ceph").args(["osd", "crush", "add", "osd.0", "1.0", "root=default"]).run()?;
     let osd = Server::start(place, "ceph-osd", 0, daemon("ceph-osd", ["-i", "0"]))?;
     let mut gateway = Server::start(place, "radosgw", port, daemon("radosgw", ["-n", "client.rgw"]))?;
@@ -52,7 +62,7 @@ pub(super) fn start(place: &Place) -> anyhow::Result<Ready> {
 
     let user = ["user", "create", "--uid", "test", "--display-name", "test", "--access-key", KEYS[0]];
     let made = place.scratch().join("ceph-user.log");
-    tool("radosgw-admin").args(user).args(["--secret-key", KEYS[1]]).run_into(&made)?;
+    tool("radosgw-admin").args(user).args(["--secret-key", KEYS[1]]).run_into(&made).with_context(|| end_of(&made))?;
     let url = gateway.url();
     let [key, secret] = KEYS;
     Tool::new(place, python::find()?).args(["localstack/make_bucket.py", &url, BUCKET, key, secret]).run()?;
@@ -96,6 +106,9 @@ rgw data = {folder}/gateway
 log file = {folder}/$name.log
 admin socket =
 run dir = {folder}
+# A monitor does not start, or ends, where the disk has 5 % or less left, however many gigabytes those are.
+mon data avail warn = -1
+mon data avail crit = -1
 # One copy on one disk, and few groups of objects.
 osd pool default size = 1
 osd pool default min size = 1

@@ -12,7 +12,10 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 
-use crate::{place::Place, tool::Tool};
+use crate::{
+    place::Place,
+    tool::{Tool, end_of},
+};
 
 /// How long a server may take until it answers.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -67,10 +70,10 @@ impl Server {
             }
             let ended = self.process.try_wait().with_context(|| format!("cannot look after {}", self.name))?;
             if let Some(status) = ended {
-                bail!("{} ended ({status}): see {}", self.name, self.log.display());
+                bail!("{} ended ({status}); {}", self.name, end_of(&self.log));
             }
             if start.elapsed() > PATIENCE {
-                bail!("{} does not answer after {PATIENCE:?}: see {}", self.name, self.log.display());
+                bail!("{} does not answer after {PATIENCE:?}; {}", self.name, end_of(&self.log));
             }
             thread::sleep(Duration::from_millis(100));
         }
@@ -94,8 +97,8 @@ impl Server {
     /// Asks for something to be made, which has to succeed.
     pub(super) fn make(&self, method: &str, path: &str, body: &str) -> anyhow::Result<()> {
         let answer = self.ask(method, path, body)?;
-        let log = self.log.display();
-        ensure!(answer.starts_with("HTTP/1.1 200"), "{} refused {method} {path}: {answer}: see {log}", self.name);
+        let is_made = answer.starts_with("HTTP/1.1 200");
+        ensure!(is_made, "{} refused {method} {path}: {answer}; {}", self.name, end_of(&self.log));
         Ok(())
     }
 }
