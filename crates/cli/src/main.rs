@@ -15,6 +15,8 @@ mod key_file;
 mod lines;
 mod output;
 mod progress;
+#[cfg(feature = "scrub")]
+mod rules;
 mod verb;
 
 use std::process::ExitCode;

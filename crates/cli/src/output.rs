@@ -5,6 +5,8 @@ use std::io::{IsTerminal, Write};
 use anyhow::Context;
 use memoseal::{Actor, Error, Store, core::path::MemoryPath};
 
+#[cfg(feature = "scrub")]
+use crate::rules;
 use crate::{
     args::Common,
     key::{self, Prompt},
@@ -62,6 +64,10 @@ pub(crate) async fn open_vault(common: &Common, prompt: Prompt) -> Result<memose
 /// Opens the vault at `url`.
 pub(crate) async fn open_vault_at(common: &Common, url: &str, prompt: Prompt) -> Result<memoseal::Vault, Error> {
     let mut options = memoseal::default_options();
+    #[cfg(feature = "scrub")]
+    if let Some(rules) = rules::read(common)? {
+        options.scrubber = Some(std::sync::Arc::new(memoseal::scrub::Scrubber::with_rules(rules)));
+    }
     options.accept_rollback = common.accept_rollback;
     memoseal::open_with(url, key::key(common, prompt)?, options).await
 }

@@ -100,6 +100,11 @@ pub(crate) struct Common {
     /// A key in AWS KMS that opens the vault, by its ARN, or MEMOSEAL_KMS
     #[arg(long, global = true, value_name = "ARN")]
     pub(crate) kms: Option<String>,
+    /// Rules of your own for what is taken out of what is written, in the format of gitleaks' configuration, beside those
+    /// that come with the program
+    #[cfg(feature = "scrub")]
+    #[arg(long, global = true, env = "MEMOSEAL_RULES", value_name = "FILE")]
+    pub(crate) rules: Option<String>,
     /// Accept a store as it is, even if older than this machine has seen: after restoring a backup. `verify` does it
     /// for the whole vault
     #[arg(long, global = true)]
@@ -225,6 +230,7 @@ A file memoseal.toml holds settings, one a line, such as `vault = \"/srv/memory\
   vault            a URL or a path
   user, store      whose memory, and which
   actor            who is named in the log
+  rules            a file with rules of your own for what is taken out of what is written
 and where the key comes from, one of
   key_file         a file with the raw key
   key_env          the name of an environment variable that holds the raw key, as base64
@@ -233,8 +239,8 @@ and where the key comes from, one of
   kms              the ARN of a key in AWS KMS
 It never holds a key or a passphrase itself. Paths in it count from the folder that it lies in.
 
-An option wins over a variable (MEMOSEAL_VAULT, MEMOSEAL_USER, MEMOSEAL_STORE, MEMOSEAL_ACTOR), a
-variable over ./memoseal.toml, and that over memoseal.toml in your configuration folder
+An option wins over a variable (MEMOSEAL_VAULT, MEMOSEAL_USER, MEMOSEAL_STORE, MEMOSEAL_ACTOR,
+MEMOSEAL_RULES), a variable over ./memoseal.toml, and that over memoseal.toml in your configuration folder
 ($XDG_CONFIG_HOME/memoseal, or ~/.config/memoseal; %APPDATA%\\memoseal on Windows).
 
 Examples:

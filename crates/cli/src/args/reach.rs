@@ -16,6 +16,9 @@ pub(crate) enum Reach {
     Vault,
     /// Places that are named after the verb.
     Places,
+    /// None of it, but a text.
+    #[cfg(feature = "scrub")]
+    Text,
     /// None of it.
     Nothing,
 }
@@ -24,16 +27,24 @@ impl Reach {
     /// Refuses a vault, a user or a store that was named for a verb which does not look at it: it would say something untrue.
     pub(crate) fn check(self, matches: &ArgMatches) -> Result<(), Error> {
         let named = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let first = |names: &[(&str, &'static str)]| names.iter().find(|(id, _)| named(id)).map(|(_, option)| *option);
+        #[cfg(feature = "scrub")]
+        let rules = ("rules", "--rules");
+        #[cfg(not(feature = "scrub"))]
+        let rules = ("store", "--store");
+        let (user, store, vault) = (("user", "--user"), ("store", "--store"), ("vault", "--vault"));
         let ignored = match self {
             Self::Store => None,
-            Self::User => named("store").then_some("--store"),
-            Self::Places if named("vault") => Some("--vault"),
-            Self::Vault | Self::Places | Self::Nothing => {
-                named("user").then_some("--user").or_else(|| named("store").then_some("--store"))
-            }
+            #[cfg(feature = "scrub")]
+            Self::Text => first(&[vault, user, store]),
+            Self::User => first(&[store, rules]),
+            Self::Places => first(&[vault, user, store, rules]),
+            Self::Vault | Self::Nothing => first(&[user, store, rules]),
         };
         let scope = match self {
             Self::Store => return Ok(()),
+            #[cfg(feature = "scrub")]
+            Self::Text => "this looks at a text outside of any vault",
             Self::User => "this looks at all stores of a user",
             Self::Vault => "this looks at the whole vault",
             Self::Places => "this looks at the places that are named after it",
@@ -84,7 +95,7 @@ impl Verb {
             #[cfg(feature = "conformance")]
             Self::Conformance(_) => Reach::Nothing,
             #[cfg(feature = "scrub")]
-            Self::Scrub(_) => Reach::Nothing,
+            Self::Scrub(_) => Reach::Text,
             Self::Completions(_) | Self::Version | Self::Demo => Reach::Nothing,
         }
     }

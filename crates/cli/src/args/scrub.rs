@@ -31,9 +31,6 @@ pub(crate) struct Scrub {
     /// Read and answer JSON lines
     #[arg(long)]
     pub(crate) jsonl: bool,
-    /// Rules of your own, beside those that come with the program
-    #[arg(long, value_name = "FILE")]
-    pub(crate) rules: Option<PathBuf>,
     /// Also take out documented sample keys, and addresses of reserved domains such as example.com
     #[arg(long)]
     pub(crate) no_default_allowlist: bool,
@@ -53,7 +50,7 @@ pub(crate) struct Scrub {
     #[arg(long, value_name = "PATTERN")]
     pub(crate) allow: Vec<String>,
     /// List the kinds that there are
-    #[arg(long, exclusive = true)]
+    #[arg(long, conflicts_with_all = ["file", "only", "check", "jsonl", "no_default_allowlist", "redact", "reject", "off", "allow"])]
     pub(crate) kinds: bool,
 }
 
@@ -74,13 +71,15 @@ program that writes to the store obeys it from then on; what stands there alread
 an earlier policy is kept: name all that is to hold.
 
 Where something is taken out, [REDACTED:kind] stands in its place, and the model is told. A path that
-holds something is always refused. `memoseal scrub --kinds` lists the kinds.
+holds something is always refused. `memoseal scrub --kinds` lists the kinds. A policy may name a kind of
+your own rules (--rules FILE): only a program that is given such rules too can write to the store then.
 
 Examples:
   memoseal policy
   memoseal policy all --user alice
   memoseal policy secrets --reject private-key --redact email
   memoseal policy all --off phone --allow '[a-z]+@corp\\.example' --allow-values known.txt
+  memoseal policy secrets --reject corp-token --rules corp.toml
   memoseal policy off")]
 pub(crate) struct PolicyArgs {
     /// What is taken out of what is written

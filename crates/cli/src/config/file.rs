@@ -28,6 +28,7 @@ pub(super) enum Name {
     User,
     Store,
     Actor,
+    Rules,
     KeyFile,
     KeyEnv,
     PassphraseFile,
@@ -35,11 +36,12 @@ pub(super) enum Name {
     Kms,
 }
 
-const NAMES: [Name; 9] = [
+const NAMES: [Name; 10] = [
     Name::Vault,
     Name::User,
     Name::Store,
     Name::Actor,
+    Name::Rules,
     Name::KeyFile,
     Name::KeyEnv,
     Name::PassphraseFile,
@@ -54,6 +56,7 @@ impl Name {
             Self::User => "user",
             Self::Store => "store",
             Self::Actor => "actor",
+            Self::Rules => "rules",
             Self::KeyFile => "key_file",
             Self::KeyEnv => "key_env",
             Self::PassphraseFile => "passphrase_file",
@@ -69,6 +72,7 @@ impl Name {
             Self::User => "--user",
             Self::Store => "--store",
             Self::Actor => "--actor",
+            Self::Rules => "--rules",
             Self::KeyFile => "--key-file",
             Self::PassphraseFile => "--passphrase-file",
             Self::Kms => "--kms",
@@ -82,11 +86,11 @@ impl Name {
 
     /// Whether it says where the key comes from.
     const fn is_key(self) -> bool {
-        self.is_path() || self.is_variable() || matches!(self, Self::Kms)
+        matches!(self, Self::KeyFile | Self::PassphraseFile | Self::Kms) || self.is_variable()
     }
 
     const fn is_path(self) -> bool {
-        matches!(self, Self::KeyFile | Self::PassphraseFile)
+        matches!(self, Self::KeyFile | Self::PassphraseFile | Self::Rules)
     }
 }
 

@@ -100,6 +100,15 @@ impl Config {
             settle(name, id, variable, &mut found);
             *value = found.unwrap_or_default();
         }
+        #[cfg(feature = "scrub")]
+        settle(Name::Rules, "rules", "MEMOSEAL_RULES", &mut common.rules);
+        #[cfg(not(feature = "scrub"))]
+        if let Some((_, file)) = find(Name::Rules) {
+            let file = file.display();
+            let problem =
+                format!("{file} names rules, and this program has no scrubber: build it with its feature `scrub`");
+            return Err(Error::Invalid(problem));
+        }
         let key = files.iter().find_map(File::key);
         let files = files.iter().map(|file| file.path().to_owned()).collect();
         common.config = Self { files, settings, key };

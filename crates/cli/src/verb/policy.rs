@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     args::{Common, PolicyArgs, PolicyLevel},
     exit::failed,
-    output,
+    output, rules,
 };
 
 pub(crate) async fn run(common: &Common, verb: &PolicyArgs) -> anyhow::Result<ExitCode> {
@@ -23,6 +23,7 @@ pub(crate) async fn run(common: &Common, verb: &PolicyArgs) -> anyhow::Result<Ex
             (held.unwrap_or_else(Policy::off), false)
         }
         Some(level) => {
+            rules::check_off(&verb.off, rules::read(common)?.as_ref())?;
             let policy = policy(level, verb)?;
             common.interrupt.begin();
             let changed = store.set_scrub_policy(to_log(&policy)).await;

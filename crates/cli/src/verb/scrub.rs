@@ -17,14 +17,14 @@ use crate::{
     exit::{self, failed},
     json,
     lines::{self, Line, MAX_LINE},
-    output,
+    output, rules,
 };
 
 pub(crate) fn run(common: &Common, verb: &Scrub) -> anyhow::Result<ExitCode> {
     if verb.kinds {
         return kinds(common.json);
     }
-    let scrubber = scrubber(verb)?;
+    let scrubber = scrubber(verb, rules::read(common)?)?;
     if verb.jsonl {
         return stream(&scrubber, verb);
     }
@@ -48,7 +48,7 @@ fn row(found: &Finding) -> anyhow::Result<()> {
 }
 
 /// What the options ask for.
-fn scrubber(verb: &Scrub) -> anyhow::Result<Scrubber> {
+fn scrubber(verb: &Scrub, rules: Option<Rules>) -> anyhow::Result<Scrubber> {
     let level = match verb.only {
         Only::All => Level::All,
         Only::Secrets => Level::Secrets,
@@ -62,25 +62,8 @@ fn scrubber(verb: &Scrub) -> anyhow::Result<Scrubber> {
         no_default_allowlist: verb.no_default_allowlist,
         allowed: verb.allow.iter().fold(Allowed::default(), |allowed, pattern| allowed.pattern(pattern)),
     };
-    let rules = verb.rules.as_deref().map(rules).transpose()?;
-    // A mistyped kind would be left on.
-    let known = memoseal_scrub::kinds();
-    let is_known = |kind: &String| {
-        known.iter().any(|(name, _)| name == kind)
-            || rules.as_ref().is_some_and(|rules| rules.kinds().any(|name| name == kind))
-    };
-    if let Some(kind) = verb.off.iter().find(|kind| !is_known(kind)) {
-        let text = format!("there is no kind {kind}: choose one of `memoseal scrub --kinds`");
-        return Err(Error::Invalid(text).into());
-    }
+    rules::check_off(&verb.off, rules.as_ref())?;
     Scrubber::with_rules(policy, rules).map_err(invalid)
-}
-
-fn rules(file: &Path) -> anyhow::Result<Rules> {
-    let text = fs::read_to_string(file).map_err(|error| {
-        failed(format_args!("cannot read {}", file.display()), &error, "name a rule file that you may read")
-    })?;
-    Rules::parse(&text).map_err(invalid)
 }
 
 fn invalid(error: memoseal_scrub::Error) -> anyhow::Error {

@@ -1,5 +1,7 @@
 //! What a store takes out of what is written to it.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::support::*;
@@ -70,4 +72,44 @@ fn what_is_imported_is_scrubbed_and_counted() {
     assert!(done.stdout.contains("what no path may hold"), "{done:?}");
     assert_eq!((&dry["imported"], dry["taken_out"].as_object().unwrap().len()), (&json!(1), 1), "{dry}");
     assert!(place.run(&["import", folder]).stdout.contains("1 unchanged"));
+}
+
+#[test]
+fn rules_of_ones_own_are_obeyed_by_whoever_is_given_them_and_missed_by_a_policy_that_names_their_kind() {
+    let place = Place::new();
+    let file = place.path().join("rules.toml");
+    let write = |text: &str| std::fs::write(&file, text).unwrap();
+    write("[[rules]]\nid = \"house-badge\"\nregex = '''badge-([0-9]{4})'''\nkeywords = [\"badge\"]\n");
+    let rules = file.to_str().unwrap();
+    let put = |by: &mut Command, name: &str| Ended::with(by.args(["put", name, "-"]), b"my badge-1234\n");
+    let cat = |name: &str| place.run(&["cat", name]).ok();
+
+    put(&mut place.command(&["--rules", rules]), "option").ok();
+    put(place.command(&[]).env("MEMOSEAL_RULES", rules), "variable").ok();
+    let mut here = place.command(&[]);
+    std::fs::write(place.path().join("memoseal.toml"), "rules = \"rules.toml\"\n").unwrap();
+    put(here.current_dir(place.path()), "file").ok();
+    for name in ["option", "variable", "file"] {
+        assert_eq!(cat(name), "my badge-[REDACTED:house-badge]\n", "{name}");
+    }
+    let said = Ended::with(bare().current_dir(place.path()).args(["scrub"]), b"my badge-1234\n").ok();
+    assert_eq!(said, "my badge-[REDACTED:house-badge]\n");
+    put(&mut place.command(&[]), "without").ok();
+    assert_eq!(cat("without"), "my badge-1234\n");
+
+    let unknown = place.run(&["policy", "secrets", "--redact", "house-badge"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("load the rules that it is of"), "{unknown:?}");
+    place.run(&["policy", "secrets", "--redact", "house-badge", "--rules", rules]).ok();
+    let refused = put(&mut place.command(&[]), "later");
+    assert!(refused.code == 2 && refused.stderr.contains("there is no kind house-badge"), "{refused:?}");
+    put(&mut place.command(&["--rules", rules]), "later").ok();
+    assert_eq!(cat("later"), "my badge-[REDACTED:house-badge]\n");
+
+    // Nothing is written by rules that cannot be read.
+    write("[[rules]]\nid = \"x\"\nregex = '''('''\n");
+    let refused = put(&mut place.command(&["--rules", rules]), "never");
+    assert!(refused.code == 2 && refused.stderr.contains("the pattern of x does not compile"), "{refused:?}");
+    place.run(&["cat", "never"]).fails(4, "does not exist");
+    place.run(&["put", "never", "-", "--rules", "nowhere.toml"]).fails(2, "name a file that you may read");
+    place.run(&["info", "--rules", rules]).fails(2, "--rules would change nothing");
 }

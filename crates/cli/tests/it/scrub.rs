@@ -87,6 +87,11 @@ fn the_kinds_are_listed_and_no_other_is_taken() {
     let kinds = scrub(&["--kinds"], "").ok();
     assert!(kinds.lines().count() >= 120, "{kinds}");
     assert!(kinds.lines().any(|line| line.starts_with("email ") && line.ends_with(" all")), "{kinds}");
+    let mut set = bare();
+    set.env("MEMOSEAL_USER", "alice").env("MEMOSEAL_RULES", "nowhere.toml");
+    let kinds: Value = serde_json::from_str(&Ended::of(set.args(["scrub", "--kinds", "--json"])).ok()).unwrap();
+    assert!(kinds["kinds"].as_array().unwrap().iter().any(|kind| kind["kind"] == "email"), "{kinds}");
+    assert_eq!(scrub(&["--kinds", "--jsonl"], "").code, 2);
     let refused = scrub(&["--off", "e-mail"], "");
     assert!(refused.code == 2 && refused.stderr.contains("there is no kind e-mail"), "{refused:?}");
 }

@@ -49,6 +49,7 @@ fn an_option_wins_over_a_variable_over_this_folder_over_ones_own() {
                 "user": { "value": "variable", "from": "MEMOSEAL_USER" },
                 "store": { "value": "option", "from": "--store" },
                 "actor": { "value": "own", "from": own },
+                "rules": { "value": null, "from": "not set" },
             },
             "keys": [{ "type": "key_file", "place": "key", "from": "memoseal.toml" }],
         })
