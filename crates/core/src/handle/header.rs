@@ -147,8 +147,13 @@ impl Vault {
         let series = headers(self.backend(), self.patience().read);
         let mut backoff = Backoff::new(self.env(), self.patience());
         let mut sent: Option<Arc<OpenVault>> = None;
+        // The number at which another was first.
+        let mut lost = 0;
         loop {
             let listing = self.relist().await?;
+            if listing.newest().unwrap_or(0) < lost {
+                return Err(series.hidden(lost));
+            }
             let now = self.header();
             // A lost answer may have been our success, and another's next generation may stand on it already.
             if let Some(sent) = sent.take_if(|sent| change.is_in(&now.open, sent)) {
@@ -168,6 +173,7 @@ impl Vault {
                     return Ok(next);
                 }
                 Created::Theirs(_) => {
+                    lost = next.generation();
                     sent = Some(next);
                     backoff.pause().await?;
                 }

@@ -158,11 +158,6 @@ pub(super) async fn find(vault: &Vault, user: &KeyedHash, mut listed: Option<u64
     }
 }
 
-/// What is wrong if generation `number` is there, since nothing could be created in its place, and is not listed.
-pub(super) fn hidden(number: u64) -> Error {
-    Error::damaged(WHAT, format!("generation {number} is there, but no listing tells of it"))
-}
-
 pub(super) fn keyring_error(error: crypto::Error) -> Error {
     match error {
         crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: WHAT.into() },

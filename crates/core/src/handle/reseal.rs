@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Error, Result,
     log::{
-        Backoff, Created, create, in_time,
+        Backoff, Created, create, folders,
         names::{self, KeyedHash},
     },
 };
@@ -67,9 +67,7 @@ impl Vault {
 
     /// The keyed hashes of all users, from the names of their folders.
     pub(super) async fn user_hashes(&self) -> Result<Vec<KeyedHash>> {
-        let users = names::users(self.prefix());
-        let listed = in_time(self.patience().read, self.backend().rest().list_with_delimiter(Some(&users))).await;
-        let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;
+        let folders = folders(self.backend(), self.patience(), &names::users(self.prefix())).await?;
         Ok(folders.iter().filter_map(|folder| names::parse_hash(folder.filename()?)).collect())
     }
 
@@ -85,9 +83,9 @@ impl Vault {
             let listing = series.list().await?;
             let Some(listed) = listing.newest() else { return Ok(false) };
             if listed < lost {
-                return Err(keyrings::hidden(lost));
+                return Err(series.hidden(lost));
             }
-            let Some(found) = keyrings::find(self, user, Some(listed)).await? else { continue };
+            let Some(found) = keyrings::find(self, user, Some(listed)).await? else { return Ok(false) };
             // A tombstone holds no key.
             let Some(keyring) = &found.keyring else { return Ok(false) };
             // Taken after the keyring was read, which may have brought a newer header.

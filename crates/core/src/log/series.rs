@@ -89,6 +89,15 @@ impl<'a> Series<'a> {
         names::generation(&self.folder, number)
     }
 
+    /// What is wrong if generation `number` is there, since nothing could be created in its place, and is not listed.
+    pub(crate) fn hidden(&self, number: u64) -> Error {
+        let problem = format!(
+            "generation {number} is there, but no listing tells of it: check what answers at this address, and whether \
+             these credentials may list all of the vault"
+        );
+        Error::damaged(self.kind.what, problem)
+    }
+
     /// One request.
     pub(crate) async fn list(&self) -> Result<Listing> {
         Ok(Listing { generations: list::generations(self.backend, self.limit, &self.folder).await? })

@@ -92,20 +92,19 @@ impl Vault {
         mut progress: impl FnMut(u64, u64) + Send,
     ) -> Result<Copied> {
         let scope = Scope::new(self, options.user.as_deref()).await?;
-        let limit = self.patience().read;
         let room = Semaphore::new(ROOM);
         let transfer = Transfer { vault: self, target, room: &room };
         let mut copied = Copied::default();
         let mut seen = Listing::default();
         for pass in 0..=PASSES {
-            let source = Listing::of(self.backend(), limit, &scope).await?;
-            copied.foreign = source.foreign.len() as u64;
+            let source = Listing::of(self.backend(), self.patience(), &scope).await?;
+            copied.foreign = source.foreign;
             let changed = source.changed_since(&seen);
             copied.is_behind = !changed.is_empty();
             if !copied.is_behind || pass == PASSES {
                 break;
             }
-            let there = Listing::of(target, limit, &scope).await?;
+            let there = Listing::of(target, self.patience(), &scope).await?;
             let total = changed.len() as u64;
             let mut count = 0;
             let plan = Plan::new(&transfer, &source, &there, &changed, &mut || {

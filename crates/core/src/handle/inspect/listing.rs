@@ -7,13 +7,15 @@ use super::{
     report::{Inspection, UNKNOWN},
 };
 use crate::{
-    Error, Result,
+    Result,
     log::{
-        in_time,
+        Objects,
         names::{KeyedHash, Name},
     },
 };
-use futures_util::TryStreamExt;
+
+/// So many names that are not memoseal's are told one by one.
+const NAMED: u64 = 1_000;
 
 /// What the listing says about one log.
 #[derive(Default)]
@@ -56,11 +58,9 @@ impl Vault {
     ) -> Result<BTreeMap<KeyedHash, UserListing>> {
         let mut users: BTreeMap<KeyedHash, UserListing> = BTreeMap::new();
         let prefix = self.prefix();
-        let mut listing = self.backend().rest().list((!prefix.as_ref().is_empty()).then_some(prefix));
-        loop {
-            let next = in_time(self.patience().read, listing.try_next()).await;
-            let next = next.map_err(|error| Error::backend("cannot list the vault", error))?;
-            let Some(object) = next else { break };
+        let mut listing = Objects::below(self.backend(), self.patience(), prefix);
+        let mut foreign = 0;
+        while let Some(object) = listing.next().await? {
             inspection.objects += 1;
             inspection.bytes += object.size;
             // A name that is listed twice is not one of ours either.
@@ -82,8 +82,15 @@ impl Vault {
                 None => false,
             };
             if !is_ours {
-                inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
+                foreign += 1;
+                if foreign <= NAMED {
+                    inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
+                }
             }
+        }
+        if foreign > NAMED {
+            let problem = format!("{} more are listed under names that memoseal does not use", foreign - NAMED);
+            inspection.finding("objects".into(), problem, UNKNOWN);
         }
         Ok(users)
     }
