@@ -81,12 +81,12 @@ impl Vault {
         self.relist().await.map(drop)
     }
 
-    /// Overwrites superseded headers with stubs that a process which stopped in between has left. One listing, and one put
-    /// for each.
+    /// Overwrites superseded headers with stubs that a process which stopped in between has left. One listing, a request for
+    /// each superseded header, and a put for each that is no stub.
     pub(super) async fn finish_superseding(&self) -> Result<()> {
         let listing = self.relist().await?;
         let newest = self.header().open.generation();
-        headers(self.backend(), self.patience().read).supersede(&listing, newest).await;
+        headers(self.backend(), self.patience().read).supersede_closely(&listing, newest, |_, _| false).await;
         Ok(())
     }
 

@@ -158,6 +158,12 @@ pub(super) async fn find(vault: &Vault, user: &KeyedHash, mut listed: Option<u64
     }
 }
 
+/// Whether this is the tombstone that was written as generation `generation`.
+pub(super) fn is_tombstone(vault: &Vault, user: &KeyedHash, generation: u64, bytes: &[u8]) -> bool {
+    let opened = Keyring::open(bytes, &vault.open_vault(), *user, generation);
+    matches!(opened, Err(crypto::Error::Destroyed { .. }))
+}
+
 pub(super) fn keyring_error(error: crypto::Error) -> Error {
     match error {
         crypto::Error::NewerFormat { .. } => Error::NewerFormat { what: WHAT.into() },

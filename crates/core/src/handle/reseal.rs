@@ -21,6 +21,14 @@ use crate::{
 /// How many users are looked at side by side.
 const SIDE_BY_SIDE: usize = 16;
 
+/// How superseded keyrings are told from the stubs that should stand there.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Look {
+    BySize,
+    /// Each is read.
+    Closely,
+}
+
 /// What became of the keyrings.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -43,12 +51,16 @@ impl Vault {
     /// # Errors
     /// [`Error::Backend`] if the vault cannot be reached or written; [`Error::OutcomeUnknown`]; those of
     /// [`Vault::refresh`]. What was done until then stays done. Keyrings that are damaged are no error but told.
-    pub async fn reseal_keyrings(&self, mut progress: impl FnMut(u64, u64) + Send) -> Result<Resealed> {
+    pub async fn reseal_keyrings(&self, progress: impl FnMut(u64, u64) + Send) -> Result<Resealed> {
+        self.reseal_all(Look::BySize, progress).await
+    }
+
+    pub(super) async fn reseal_all(&self, look: Look, mut progress: impl FnMut(u64, u64) + Send) -> Result<Resealed> {
         let users = self.user_hashes().await?;
         let total = users.len() as u64;
         let mut outcome = Resealed { users: total, ..Resealed::default() };
         let mut work = stream::iter(users)
-            .map(|user| async move { (user, self.reseal_keyring(&user).await) })
+            .map(|user| async move { (user, self.reseal_keyring(&user, look).await) })
             .buffer_unordered(SIDE_BY_SIDE);
         let mut done = 0;
         while let Some((user, resealed)) = work.next().await {
@@ -72,7 +84,7 @@ impl Vault {
     }
 
     /// Whether the keyring was sealed anew.
-    async fn reseal_keyring(&self, user: &KeyedHash) -> Result<bool> {
+    async fn reseal_keyring(&self, user: &KeyedHash, look: Look) -> Result<bool> {
         let series = keyrings::series(self, user);
         #[cfg(feature = "simulation")]
         let series = series.freeing_names(self.env());
@@ -91,7 +103,13 @@ impl Vault {
             // Taken after the keyring was read, which may have brought a newer header.
             let header = self.open_vault();
             if found.epoch >= header.epoch() {
-                series.supersede(&listing, found.generation).await;
+                match look {
+                    Look::BySize => series.supersede(&listing, found.generation).await,
+                    Look::Closely => {
+                        let is_kept = |generation, bytes: &Bytes| keyrings::is_tombstone(self, user, generation, bytes);
+                        series.supersede_closely(&listing, found.generation, is_kept).await;
+                    }
+                }
                 return Ok(false);
             }
             self.probe().await?;

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     /// One user, or everything.
-    user: Option<KeyedHash>,
+    pub(super) user: Option<KeyedHash>,
 }
 
 impl Scope {
@@ -31,13 +31,6 @@ impl Scope {
             return Err(Error::NotFound { what: format!("user {name}"), hint });
         }
         Ok(Self { user: Some(hash) })
-    }
-
-    fn folders(&self, vault: &Path) -> Vec<Path> {
-        match &self.user {
-            None => vec![vault.clone()],
-            Some(user) => vec![names::headers(vault), names::user(vault, user)],
-        }
     }
 }
 
@@ -54,7 +47,7 @@ impl Listing {
     /// One request for each 1,000 objects.
     pub(super) async fn of(backend: &Backend, patience: &Patience, scope: &Scope) -> Result<Self> {
         let mut listing = Self::default();
-        for folder in scope.folders(backend.prefix()) {
+        for folder in names::folders_of(backend.prefix(), scope.user) {
             let mut objects = Objects::below(backend, patience, &folder);
             while let Some(object) = objects.next().await? {
                 match Name::parse(backend.prefix(), &object.location) {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memoseal_crypto::TOMBSTONE_LEN;
+
 use super::{
     Vault,
     report::{Inspection, UNKNOWN},
@@ -10,7 +12,7 @@ use crate::{
     Result,
     log::{
         Objects,
-        names::{KeyedHash, Name},
+        names::{self, KeyedHash, Name},
     },
 };
 
@@ -40,6 +42,11 @@ pub(super) struct UserListing {
 }
 
 impl UserListing {
+    /// Whether nothing but tombstones and empty objects is there.
+    pub(super) fn is_swept(&self) -> bool {
+        self.keyrings.values().all(|size| *size == TOMBSTONE_LEN as u64) && self.logs.values().all(|log| log.full == 0)
+    }
+
     /// The log of which an object of this size is listed.
     fn log(&mut self, store: KeyedHash, user_life: u64, store_life: u64, size: u64) -> &mut LogListing {
         let log = self.logs.entry((store, user_life, store_life)).or_default();
@@ -51,40 +58,49 @@ impl UserListing {
 }
 
 impl Vault {
-    /// Lists everything. One request for each 1,000 objects.
+    /// Lists everything; of the users only `only`, if one is given, and nothing but the header beside. One request for each
+    /// 1,000 objects.
     pub(super) async fn list_everything(
         &self,
+        only: Option<KeyedHash>,
         inspection: &mut Inspection,
     ) -> Result<BTreeMap<KeyedHash, UserListing>> {
         let mut users: BTreeMap<KeyedHash, UserListing> = BTreeMap::new();
         let prefix = self.prefix();
-        let mut listing = Objects::below(self.backend(), self.patience(), prefix);
         let mut foreign = 0;
-        while let Some(object) = listing.next().await? {
-            inspection.objects += 1;
-            inspection.bytes += object.size;
-            // A name that is listed twice is not one of ours either.
-            let is_ours = match Name::parse(prefix, &object.location) {
-                Some(Name::Header(generation)) => inspection.headers.insert(generation),
-                Some(Name::Clock) => true,
-                Some(Name::Keyring { user, generation }) => {
-                    users.entry(user).or_default().keyrings.insert(generation, object.size).is_none()
-                }
-                Some(Name::Log { user, store, name }) => {
-                    let log = users.entry(user).or_default().log(store, name.user_life, name.store_life, object.size);
-                    if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
-                }
-                Some(Name::Block { user, name }) => {
-                    let user = users.entry(user).or_default();
-                    let log = user.log(name.store, name.user_life, name.store_life, object.size);
-                    log.blocks.insert(name.number)
-                }
-                None => false,
-            };
-            if !is_ours {
-                foreign += 1;
-                if foreign <= NAMED {
-                    inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
+        for folder in names::folders_of(prefix, only) {
+            let mut listing = Objects::below(self.backend(), self.patience(), &folder);
+            while let Some(object) = listing.next().await? {
+                inspection.objects += 1;
+                inspection.bytes += object.size;
+                // A name that is listed twice is not one of ours either.
+                let is_ours = match Name::parse(prefix, &object.location) {
+                    Some(Name::Header(generation)) => inspection.headers.insert(generation),
+                    Some(Name::Clock) => true,
+                    Some(Name::Keyring { user, generation }) => {
+                        users.entry(user).or_default().keyrings.insert(generation, object.size).is_none()
+                    }
+                    Some(Name::Log { user, store, name }) => {
+                        let log =
+                            users.entry(user).or_default().log(store, name.user_life, name.store_life, object.size);
+                        if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
+                    }
+                    Some(Name::Block { user, name }) => {
+                        let user = users.entry(user).or_default();
+                        let log = user.log(name.store, name.user_life, name.store_life, object.size);
+                        log.blocks.insert(name.number)
+                    }
+                    None => false,
+                };
+                if !is_ours {
+                    foreign += 1;
+                    if foreign <= NAMED {
+                        inspection.finding(
+                            format!("object {}", object.location),
+                            "not a name that memoseal uses",
+                            UNKNOWN,
+                        );
+                    }
                 }
             }
         }
