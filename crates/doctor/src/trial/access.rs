@@ -44,6 +44,10 @@ impl Trial {
         let listed = self.backend.rest().list(Some(&self.place)).take(MOST_LISTED).try_collect::<Vec<_>>().await;
         can.list = listed.is_ok();
         tell(match listed {
+            Ok(found) if found.len() == MOST_LISTED => {
+                can.list = false;
+                Check::danger("list", "a listing of a few objects does not end", "keep the vault elsewhere")
+            }
             Ok(found) if !can.put || found.iter().any(|meta| meta.location == name) => {
                 Check::good("list", "objects can be listed")
             }
