@@ -32,7 +32,7 @@ use crate::{
     Error, Result,
     codec::Actor,
     log::{
-        Backoff, Created, New, create, in_time, list,
+        self, Backoff, Created, New, create, in_time, list,
         names::{self, KeyedHash},
     },
     state::{Closing, Note},
@@ -199,7 +199,7 @@ pub(super) async fn destroy_user(
         let Some(found) = keyrings::find(vault, user, None).await? else { return Ok(None) };
         let Found { keyring, life, generation, .. } = found;
         if generation < lost {
-            return Err(keyrings::hidden(lost));
+            return Err(keyrings::series(vault, user).hidden(lost));
         }
         let Some(keyring) = keyring.map(Arc::new) else {
             let swept = sweep_user(vault, user, life, generation, None, progress).await?;
@@ -299,9 +299,8 @@ pub(super) async fn logs(vault: &Vault, user: &KeyedHash) -> Result<Vec<(Path, K
         .collect())
 }
 
-async fn folders(vault: &Vault, folder: &Path) -> Result<Vec<Path>> {
-    let listed = in_time(vault.patience().read, vault.backend().rest().list_with_delimiter(Some(folder))).await;
-    Ok(listed.map_err(|error| Error::backend("cannot list the user's stores", error))?.common_prefixes)
+async fn folders(vault: &Vault, place: &Path) -> Result<Vec<Path>> {
+    log::folders(vault.backend(), vault.patience(), place).await
 }
 
 /// Overwrites what is left of the lives of a user up to `life`, whose tombstone is generation `generation`.

@@ -81,12 +81,12 @@ impl Vault {
         self.relist().await.map(drop)
     }
 
-    /// Overwrites superseded headers with stubs that a process which stopped in between has left. One listing, and one put
-    /// for each.
+    /// Overwrites superseded headers with stubs that a process which stopped in between has left. One listing, a request for
+    /// each superseded header, and a put for each that is no stub.
     pub(super) async fn finish_superseding(&self) -> Result<()> {
         let listing = self.relist().await?;
         let newest = self.header().open.generation();
-        headers(self.backend(), self.patience().read).supersede(&listing, newest).await;
+        headers(self.backend(), self.patience().read).supersede_closely(&listing, newest, |_, _| false).await;
         Ok(())
     }
 
@@ -147,8 +147,13 @@ impl Vault {
         let series = headers(self.backend(), self.patience().read);
         let mut backoff = Backoff::new(self.env(), self.patience());
         let mut sent: Option<Arc<OpenVault>> = None;
+        // The number at which another was first.
+        let mut lost = 0;
         loop {
             let listing = self.relist().await?;
+            if listing.newest().unwrap_or(0) < lost {
+                return Err(series.hidden(lost));
+            }
             let now = self.header();
             // A lost answer may have been our success, and another's next generation may stand on it already.
             if let Some(sent) = sent.take_if(|sent| change.is_in(&now.open, sent)) {
@@ -168,6 +173,7 @@ impl Vault {
                     return Ok(next);
                 }
                 Created::Theirs(_) => {
+                    lost = next.generation();
                     sent = Some(next);
                     backoff.pause().await?;
                 }

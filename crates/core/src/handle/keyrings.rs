@@ -158,9 +158,10 @@ pub(super) async fn find(vault: &Vault, user: &KeyedHash, mut listed: Option<u64
     }
 }
 
-/// What is wrong if generation `number` is there, since nothing could be created in its place, and is not listed.
-pub(super) fn hidden(number: u64) -> Error {
-    Error::damaged(WHAT, format!("generation {number} is there, but no listing tells of it"))
+/// Whether this is the tombstone that was written as generation `generation`.
+pub(super) fn is_tombstone(vault: &Vault, user: &KeyedHash, generation: u64, bytes: &[u8]) -> bool {
+    let opened = Keyring::open(bytes, &vault.open_vault(), *user, generation);
+    matches!(opened, Err(crypto::Error::Destroyed { .. }))
 }
 
 pub(super) fn keyring_error(error: crypto::Error) -> Error {

@@ -179,7 +179,7 @@ impl Store {
         let Retention::Days(days) = retention else { return Ok(0) };
         let vault = replica.user.vault();
         let life = (replica.user_life, replica.store_life);
-        let times = list::times(vault.backend(), vault.patience().read, &replica.lives, life, cursor).await?;
+        let times = list::times(vault.backend(), vault.patience(), &replica.lives, life, cursor).await?;
         // The newest commit that is old enough. Those before it are at least as old, whatever their own times say: a strip
         // renews the time of what it overwrites.
         let is_old = |at_ms: i64| clock_ms.saturating_sub(at_ms) >= i64::from(days) * DAY_MS;

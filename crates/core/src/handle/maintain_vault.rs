@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use memoseal_crypto::Keyring;
+use tokio::sync::OnceCell;
 
 use super::{
     MaintainOptions, Maintained, Resealed, StoreOptions, Vault, catalogue, destroy,
     directory::{Standing, is_over},
     keyrings::{self, FIRST_LIFE},
+    reseal::Look,
     sweep::Swept,
 };
 use crate::{Error, Result, log::names::KeyedHash};
@@ -62,12 +64,13 @@ impl Vault {
         let mut done = VaultMaintained::default();
         if !options.dry_run {
             self.finish_superseding().await?;
-            done.keyrings = self.reseal_keyrings(|_, _| {}).await?;
+            done.keyrings = self.reseal_all(Look::Closely, |_, _| {}).await?;
         }
+        let run = Run { vault: self, options, clock_ms: OnceCell::new() };
         let users = self.user_hashes().await?;
         let total = users.len() as u64;
         for (n, user) in (1..).zip(users) {
-            match self.maintain_user(&user, options, &mut done).await {
+            match run.maintain_user(&user, &mut done).await {
                 Ok(()) => {}
                 Err(error @ (Error::Damaged { .. } | Error::NewerFormat { .. } | Error::RolledBack { .. })) => {
                     let (user, store) = (memoseal_crypto::to_hex(&user), String::new());
@@ -79,27 +82,39 @@ impl Vault {
         }
         Ok(done)
     }
+}
 
-    async fn maintain_user(
-        &self,
-        user: &KeyedHash,
-        options: &MaintainOptions,
-        done: &mut VaultMaintained,
-    ) -> Result<()> {
-        let Some(found) = keyrings::find(self, user, None).await? else { return Ok(()) };
+/// One run over a vault.
+struct Run<'a> {
+    vault: &'a Vault,
+    options: &'a MaintainOptions,
+    /// The time by the store's own clock, once it was asked.
+    clock_ms: OnceCell<i64>,
+}
+
+impl Run<'_> {
+    /// The time by the store's own clock when the run first needed it. By that, what was destroyed is younger than it is, so
+    /// that no name is deleted too early.
+    async fn clock(&self) -> Result<i64> {
+        self.clock_ms.get_or_try_init(|| self.vault.clock()).await.copied()
+    }
+
+    async fn maintain_user(&self, user: &KeyedHash, done: &mut VaultMaintained) -> Result<()> {
+        let vault = self.vault;
+        let Some(found) = keyrings::find(vault, user, None).await? else { return Ok(()) };
         let (life, generation) = (found.life, found.generation);
-        let is_dry = options.dry_run;
+        let is_dry = self.options.dry_run;
         let Some(keyring) = found.keyring.map(Arc::new) else {
             if is_dry {
                 return Ok(());
             }
             let clock_ms = self.clock().await?;
-            done.add(destroy::sweep_user(self, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
+            done.add(destroy::sweep_user(vault, user, life, generation, Some(clock_ms), &mut |_| {}).await?);
             return Ok(());
         };
-        let is_closed = match catalogue::is_closed(self, &keyring, *user).await {
+        let is_closed = match catalogue::is_closed(vault, &keyring, *user).await {
             // Whoever destroyed the user meanwhile also overwrites what is left.
-            Err(error) if error.is_damage() && is_over(self, user, life).await? => return Ok(()),
+            Err(error) if error.is_damage() && is_over(vault, user, life).await? => return Ok(()),
             is_closed => is_closed?,
         };
         if is_closed {
@@ -108,16 +123,16 @@ impl Vault {
             }
             // Whoever began to destroy the user has stopped, or is not done yet: the order is in the log.
             let actor = StoreOptions::default().actor;
-            destroy::destroy_user(self, user, Some(life), &actor, &mut |_| {}).await?;
+            destroy::destroy_user(vault, user, Some(life), &actor, &mut |_| {}).await?;
             return Ok(());
         }
         if life > FIRST_LIFE && !is_dry {
             let clock_ms = self.clock().await?;
-            done.add(destroy::sweep_logs(self, user, life - 1, Some(clock_ms), &mut |_| {}).await?);
+            done.add(destroy::sweep_logs(vault, user, life - 1, Some(clock_ms), &mut |_| {}).await?);
         }
         let name = keyring.user().to_owned();
-        for (_, hash) in destroy::logs(self, user).await? {
-            let (store, outcome) = match self.maintain_log(&keyring, user, &hash, options).await {
+        for (_, hash) in destroy::logs(vault, user).await? {
+            let (store, outcome) = match self.maintain_log(&keyring, user, &hash).await {
                 Ok((swept, maintained)) => {
                     done.add(swept);
                     let Some(maintained) = maintained else { continue };
@@ -139,22 +154,21 @@ impl Vault {
         keyring: &Arc<Keyring>,
         user: &KeyedHash,
         store: &KeyedHash,
-        options: &MaintainOptions,
     ) -> Result<(Swept, Option<(String, Result<Maintained>)>)> {
-        let standing = Standing::of(self, keyring, user, store).await?;
+        let standing = Standing::of(self.vault, keyring, user, store).await?;
         let mut swept = Swept::default();
         let has_ended_lives =
             !matches!(standing, Standing::Open { store_life: FIRST_LIFE, .. } | Standing::Catalogue | Standing::Absent);
-        if has_ended_lives && !options.dry_run {
+        if has_ended_lives && !self.options.dry_run {
             let clock_ms = self.clock().await?;
-            swept = destroy::sweep_store(self, keyring, user, store, Some(clock_ms)).await?;
+            swept = destroy::sweep_store(self.vault, keyring, user, store, Some(clock_ms)).await?;
         }
         let Standing::Open { name, .. } = standing else { return Ok((swept, None)) };
-        let maintained = self.maintain_store(keyring.user(), &name, options).await;
+        let maintained = self.maintain_store(keyring.user(), &name).await;
         Ok((swept, Some((name, maintained))))
     }
 
-    async fn maintain_store(&self, user: &str, store: &str, options: &MaintainOptions) -> Result<Maintained> {
-        self.user(user).store(store).open().await?.maintain(options).await
+    async fn maintain_store(&self, user: &str, store: &str) -> Result<Maintained> {
+        self.vault.user(user).store(store).open().await?.maintain(self.options).await
     }
 }

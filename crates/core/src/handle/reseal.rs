@@ -13,13 +13,21 @@ use super::{
 use crate::{
     Error, Result,
     log::{
-        Backoff, Created, create, in_time,
+        Backoff, Created, create, folders,
         names::{self, KeyedHash},
     },
 };
 
 /// How many users are looked at side by side.
 const SIDE_BY_SIDE: usize = 16;
+
+/// How superseded keyrings are told from the stubs that should stand there.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Look {
+    BySize,
+    /// Each is read.
+    Closely,
+}
 
 /// What became of the keyrings.
 #[derive(Clone, Debug, Default)]
@@ -43,12 +51,16 @@ impl Vault {
     /// # Errors
     /// [`Error::Backend`] if the vault cannot be reached or written; [`Error::OutcomeUnknown`]; those of
     /// [`Vault::refresh`]. What was done until then stays done. Keyrings that are damaged are no error but told.
-    pub async fn reseal_keyrings(&self, mut progress: impl FnMut(u64, u64) + Send) -> Result<Resealed> {
+    pub async fn reseal_keyrings(&self, progress: impl FnMut(u64, u64) + Send) -> Result<Resealed> {
+        self.reseal_all(Look::BySize, progress).await
+    }
+
+    pub(super) async fn reseal_all(&self, look: Look, mut progress: impl FnMut(u64, u64) + Send) -> Result<Resealed> {
         let users = self.user_hashes().await?;
         let total = users.len() as u64;
         let mut outcome = Resealed { users: total, ..Resealed::default() };
         let mut work = stream::iter(users)
-            .map(|user| async move { (user, self.reseal_keyring(&user).await) })
+            .map(|user| async move { (user, self.reseal_keyring(&user, look).await) })
             .buffer_unordered(SIDE_BY_SIDE);
         let mut done = 0;
         while let Some((user, resealed)) = work.next().await {
@@ -67,14 +79,12 @@ impl Vault {
 
     /// The keyed hashes of all users, from the names of their folders.
     pub(super) async fn user_hashes(&self) -> Result<Vec<KeyedHash>> {
-        let users = names::users(self.prefix());
-        let listed = in_time(self.patience().read, self.backend().rest().list_with_delimiter(Some(&users))).await;
-        let folders = listed.map_err(|error| Error::backend("cannot list the vault", error))?.common_prefixes;
+        let folders = folders(self.backend(), self.patience(), &names::users(self.prefix())).await?;
         Ok(folders.iter().filter_map(|folder| names::parse_hash(folder.filename()?)).collect())
     }
 
     /// Whether the keyring was sealed anew.
-    async fn reseal_keyring(&self, user: &KeyedHash) -> Result<bool> {
+    async fn reseal_keyring(&self, user: &KeyedHash, look: Look) -> Result<bool> {
         let series = keyrings::series(self, user);
         #[cfg(feature = "simulation")]
         let series = series.freeing_names(self.env());
@@ -85,15 +95,21 @@ impl Vault {
             let listing = series.list().await?;
             let Some(listed) = listing.newest() else { return Ok(false) };
             if listed < lost {
-                return Err(keyrings::hidden(lost));
+                return Err(series.hidden(lost));
             }
-            let Some(found) = keyrings::find(self, user, Some(listed)).await? else { continue };
+            let Some(found) = keyrings::find(self, user, Some(listed)).await? else { return Ok(false) };
             // A tombstone holds no key.
             let Some(keyring) = &found.keyring else { return Ok(false) };
             // Taken after the keyring was read, which may have brought a newer header.
             let header = self.open_vault();
             if found.epoch >= header.epoch() {
-                series.supersede(&listing, found.generation).await;
+                match look {
+                    Look::BySize => series.supersede(&listing, found.generation).await,
+                    Look::Closely => {
+                        let is_kept = |generation, bytes: &Bytes| keyrings::is_tombstone(self, user, generation, bytes);
+                        series.supersede_closely(&listing, found.generation, is_kept).await;
+                    }
+                }
                 return Ok(false);
             }
             self.probe().await?;

@@ -11,7 +11,7 @@ use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
 use super::Vault;
 use crate::{
     Error, Result,
-    log::{in_time, names},
+    log::{Objects, in_time, names},
 };
 
 /// How many objects are overwritten side by side.
@@ -77,16 +77,14 @@ pub(super) async fn sweep(
     Ok(swept)
 }
 
+/// What lies in a folder. One request for each 1,000 objects.
 pub(super) async fn list(vault: &Vault, folder: &Path) -> Result<Vec<ObjectMeta>> {
-    let mut listing = vault.backend().rest().list(Some(folder));
+    let mut listing = Objects::below(vault.backend(), vault.patience(), folder);
     let mut objects = Vec::new();
-    loop {
-        let next = in_time(vault.patience().read, listing.try_next()).await;
-        match next.map_err(|error| Error::backend("cannot list the vault", error))? {
-            Some(object) => objects.push(object),
-            None => return Ok(objects),
-        }
+    while let Some(object) = listing.next_in_order().await? {
+        objects.push(object);
     }
+    Ok(objects)
 }
 
 async fn empty_object(vault: &Vault, path: Path) -> Result<()> {

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
-use futures_util::TryStreamExt;
 
-use super::{Created, Log, New, create, in_time, names, read};
+use super::{Created, Log, New, Objects, create, names, read};
 use crate::{
     Error, Result,
     codec::{Block, MAX_BLOCK, StoreKeys},
@@ -44,11 +43,9 @@ impl Log {
     /// The numbers of all blocks. One request for each 1,000.
     pub(crate) async fn blocks(&self) -> Result<BTreeSet<u64>> {
         let place = names::history(&self.place);
-        let mut listing = self.backend.rest().list(Some(&place));
+        let mut objects = Objects::below(&self.backend, &self.patience, &place);
         let mut numbers = BTreeSet::new();
-        loop {
-            let next = in_time(self.patience.read, listing.try_next()).await;
-            let Some(found) = next.map_err(|error| Error::backend("cannot list the vault", error))? else { break };
+        while let Some(found) = objects.next_in_order().await? {
             numbers.extend(names::parse_generation(&place, &found.location));
         }
         Ok(numbers)

@@ -27,11 +27,14 @@ pub struct Patience {
     pub read: Duration,
     /// The first pause between two attempts; it doubles each time, up to 64 times as long, with jitter. Default 50 ms.
     pub pause: Duration,
+    /// The most names that one listing may have before it is taken for one that never ends; default 100 million.
+    pub names: u64,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { create: Duration::from_secs(30), read: Duration::from_secs(30), pause: Duration::from_millis(50) }
+        let (create, read) = (Duration::from_secs(30), Duration::from_secs(30));
+        Self { create, read, pause: Duration::from_millis(50), names: 100_000_000 }
     }
 }
 

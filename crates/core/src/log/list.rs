@@ -6,13 +6,15 @@ use futures_util::TryStreamExt;
 use object_store::path::Path;
 
 use super::{
+    Patience,
     names::{self, LogName},
+    objects::{Objects, out_of_order},
     read::in_time,
 };
 use crate::{Backend, Error, Result};
 
 /// A listing is read to the end of its first page, as large as the smallest that a store gives.
-const PAGE: usize = 1000;
+pub(super) const PAGE: usize = 1000;
 
 /// What the first page of a log's listing tells.
 #[derive(Debug)]
@@ -79,27 +81,20 @@ pub(crate) async fn newest(backend: &Backend, limit: Duration, series: &Path) ->
 /// epoch, newest commit first. One request for each 1,000 objects.
 pub(crate) async fn times(
     backend: &Backend,
-    limit: Duration,
+    patience: &Patience,
     lives: &Path,
     (user_life, store_life): (u64, u64),
     above: u64,
 ) -> Result<Vec<(u64, i64)>> {
-    let mut listing = backend.rest().list(Some(lives));
+    let mut objects = Objects::below(backend, patience, lives);
     let mut times: Vec<(u64, i64)> = Vec::new();
-    loop {
-        let next = in_time(limit, listing.try_next()).await;
-        let Some(found) = next.map_err(|error| Error::backend("cannot list the vault", error))? else { break };
+    while let Some(found) = objects.next_in_order().await? {
         let Some(name) = names::parse_log(lives, &found.location) else { continue };
         if name.is_checkpoint || (name.user_life, name.store_life) != (user_life, store_life) {
             continue;
         }
         if name.seq <= above {
             break;
-        }
-        if times.last().is_some_and(|(last, _)| *last <= name.seq) {
-            return Err(Error::Unsuitable(
-                "it lists objects out of order (S3 directory buckets do): choose a bucket that lists in order".into(),
-            ));
         }
         times.push((name.seq, found.last_modified.timestamp_millis()));
     }
@@ -122,9 +117,7 @@ async fn page(backend: &Backend, limit: Duration, prefix: &Path) -> Result<Vec<(
         let next = in_time(limit, listing.try_next()).await;
         let Some(found) = next.map_err(|error| Error::backend("cannot list the vault", error))? else { break };
         if page.last().is_some_and(|(last, _)| *last >= found.location) {
-            return Err(Error::Unsuitable(
-                "it lists objects out of order (S3 directory buckets do): choose a bucket that lists in order".into(),
-            ));
+            return Err(out_of_order());
         }
         page.push((found.location, found.size));
     }

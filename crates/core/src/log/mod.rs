@@ -1,8 +1,8 @@
 //! The log of one store in the bucket: where it lies, how commits get in and how they are read back.
 //!
 //! `docs/architecture.md` lists the rules of the protocol, each with its reason, its place and its test. Here: names in [`names`], the put-if-absent that decides who wrote
-//! a commit in [`create`], what a failed answer tells in [`answer`], listings in [`list`], what is read before it
-//! can be opened in [`early`], blocks of history in [`blocks`], generations that supersede
+//! a commit in [`create`], what a failed answer tells in [`answer`], first pages of listings in [`list`] and
+//! whole ones in [`objects`], what is read before it can be opened in [`early`], blocks of history in [`blocks`], generations that supersede
 //! one another in [`series`], bounded reads in [`read`].
 
 mod answer;
@@ -11,6 +11,7 @@ pub(crate) mod create;
 pub(crate) mod early;
 pub(crate) mod list;
 pub(crate) mod names;
+mod objects;
 mod read;
 pub(crate) mod series;
 
@@ -28,6 +29,7 @@ pub(crate) use self::answer::is_refusal;
 pub use self::create::Patience;
 pub(crate) use self::{
     create::{Backoff, Created, New, create, jitter},
+    objects::{Objects, folders},
     read::{NO_ANSWER, in_time, read},
 };
 use crate::{

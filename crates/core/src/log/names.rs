@@ -56,6 +56,14 @@ pub(crate) fn user(vault: &Path, user: &KeyedHash) -> Path {
     users(vault).join(hex(user))
 }
 
+/// Where everything lies of a vault, or of its header and one user.
+pub(crate) fn folders_of(vault: &Path, only: Option<KeyedHash>) -> Vec<Path> {
+    match only {
+        None => vec![vault.clone()],
+        Some(hash) => vec![headers(vault), user(vault, &hash)],
+    }
+}
+
 /// Where a user's keyrings lie.
 pub(crate) fn keyrings(vault: &Path, hash: &KeyedHash) -> Path {
     user(vault, hash).join("keyring")

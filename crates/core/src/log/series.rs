@@ -89,6 +89,15 @@ impl<'a> Series<'a> {
         names::generation(&self.folder, number)
     }
 
+    /// What is wrong if generation `number` is there, since nothing could be created in its place, and is not listed.
+    pub(crate) fn hidden(&self, number: u64) -> Error {
+        let problem = format!(
+            "generation {number} is there, but no listing tells of it: check what answers at this address, and whether \
+             these credentials may list all of the vault"
+        );
+        Error::damaged(self.kind.what, problem)
+    }
+
     /// One request.
     pub(crate) async fn list(&self) -> Result<Listing> {
         Ok(Listing { generations: list::generations(self.backend, self.limit, &self.folder).await? })
@@ -130,21 +139,53 @@ impl<'a> Series<'a> {
     /// generation counts all the same.
     pub(crate) async fn supersede(&self, listing: &Listing, newest: u64) {
         for (number, size) in &listing.generations {
-            if *number >= newest || *size == STUB.len() as u64 || Some(*size) == self.kind.kept {
-                continue;
+            if *number < newest && !self.is_done(*size) {
+                self.overwrite(*number).await;
             }
-            #[cfg(feature = "simulation")]
-            if self.frees_names {
-                // The names are free from here on.
-                let _ = self.backend.rest().delete(&self.path(*number)).await;
-                continue;
+        }
+    }
+
+    /// As [`supersede`](Self::supersede), and reads those too that are as long as a stub or as what `is_kept`: somebody may
+    /// have put something else there. One request more each.
+    pub(crate) async fn supersede_closely(
+        &self,
+        listing: &Listing,
+        newest: u64,
+        is_kept: impl Fn(u64, &Bytes) -> bool,
+    ) {
+        for (number, size) in listing.generations.iter().filter(|(number, _)| *number < newest) {
+            if self.is_done(*size) {
+                match read(self.backend, self.limit, &self.path(*number), self.kind.max, self.kind.what).await {
+                    Ok(None) => continue,
+                    Ok(Some(bytes)) if is_stub(&bytes) || is_kept(*number, &bytes) => continue,
+                    Ok(Some(_)) | Err(Error::Damaged { .. }) => {}
+                    Err(error) => {
+                        tracing::warn!("whether generation {number} is overwritten is not known: {error}");
+                        continue;
+                    }
+                }
             }
-            let path = self.path(*number);
-            let put = self.backend.rest().put(&path, Bytes::from_static(STUB).into());
-            if let Err(error) = in_time(self.limit, put).await {
-                let what = self.kind.what;
-                tracing::warn!("generation {number} of {what} is superseded but could not be overwritten: {error}");
-            }
+            self.overwrite(*number).await;
+        }
+    }
+
+    /// Whether a superseded generation of this size needs nothing more to be done, as far as a size can tell.
+    fn is_done(&self, size: u64) -> bool {
+        size == STUB.len() as u64 || Some(size) == self.kind.kept
+    }
+
+    async fn overwrite(&self, number: u64) {
+        let path = self.path(number);
+        #[cfg(feature = "simulation")]
+        if self.frees_names {
+            // The names are free from here on.
+            let _ = self.backend.rest().delete(&path).await;
+            return;
+        }
+        let put = self.backend.rest().put(&path, Bytes::from_static(STUB).into());
+        if let Err(error) = in_time(self.limit, put).await {
+            let what = self.kind.what;
+            tracing::warn!("generation {number} of {what} is superseded but could not be overwritten: {error}");
         }
     }
 }

@@ -391,3 +391,34 @@ async fn a_dry_run_tells_what_would_be_done_and_writes_nothing() {
     assert_eq!((spent.put_create, spent.put_overwrite, spent.delete), (0, 0, 0));
     assert_eq!(would, copy(&vault, &to).await.unwrap());
 }
+
+#[tokio::test]
+async fn for_a_copy_of_one_user_nothing_of_the_others_is_read() {
+    let (from, vault) = lived_in().await;
+    let to = Bucket::new();
+    let mut options = CopyOptions::default();
+    options.user = Some("bob".into());
+    vault.copy_to(&to.backend(), &options, |_, _| {}).await.unwrap();
+    let bob = roomy(&vault, "bob").await;
+    write(&bob, "/memories/more", "more\n").await;
+    bob.settle().await;
+    let names = |objects: Vec<(Path, Vec<u8>)>| objects.into_iter().map(|(path, _)| path.to_string());
+    let bobs = names(held(&to).await).find(|name| name.starts_with("users/")).unwrap();
+    let folder = bobs.split('/').take(2).collect::<Vec<_>>().join("/");
+    // Damage of another user is none of what is copied.
+    let others = names(held(&from).await).find(|name| name.contains("/log/") && !name.starts_with(&folder)).unwrap();
+    from.memory.put(&Path::from(others), "junk".into()).await.unwrap();
+    from.counting.reset();
+    let copied = vault.copy_to(&to.backend(), &options, |_, _| {}).await.unwrap();
+    assert_eq!(copied.created, 1);
+    let asked: Vec<_> = from.counting.ops().into_iter().map(|(_, path)| path).collect();
+    assert!(asked.iter().all(|path| path.starts_with(&folder) || path.starts_with("vault")), "{asked:?}");
+    let new = asked.iter().filter(|path| path.ends_with("/ffb")).count();
+    assert_eq!(new, 3, "the new commit: to see how the log ends, to walk along it, and to copy it");
+    // Damage of the user is.
+    let own = names(held(&from).await).find(|name| name.contains("/log/") && name.starts_with(&folder)).unwrap();
+    write(&roomy(&vault, "bob").await, "/memories/again", "more\n").await;
+    from.memory.put(&Path::from(own), "junk".into()).await.unwrap();
+    let refused = vault.copy_to(&to.backend(), &options, |_, _| {}).await;
+    assert!(refused.is_err(), "{refused:?}");
+}

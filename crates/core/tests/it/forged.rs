@@ -129,3 +129,29 @@ async fn a_superseded_header_or_keyring_that_was_not_overwritten_is_found_and_is
         assert_eq!(findings(&bucket).await, []);
     }
 }
+
+#[tokio::test]
+async fn what_is_only_as_long_as_a_stub_or_a_tombstone_is_found_and_overwritten() {
+    let bucket = Bucket::new();
+    let vault = bucket.create().await;
+    ok(&roomy(&vault, "alice").await, create("/memories/a", "a")).await;
+    let actor = memoseal_core::Actor::Local { name: "operator".into() };
+    vault.user("alice").destroy(&actor, |_| {}).await.unwrap();
+    ok(&roomy(&vault, "alice").await, create("/memories/a", "a")).await;
+    vault.rotate(vec![key()], false, |_, _| {}).await.unwrap();
+    assert_eq!(findings(&bucket).await, []);
+    let before = crate::redaction::opened::objects(&bucket).await;
+    let series =
+        |part: &str| before.iter().filter(|(path, _)| path.as_ref().contains(part)).skip(1).collect::<Vec<_>>();
+    let [headers, keyrings] = ["vault/", "/keyring/"].map(series);
+    assert_eq!((headers.len(), keyrings.len()), (1, 3), "of keyrings a stub and two tombstones");
+    for (path, bytes) in headers.into_iter().chain(keyrings) {
+        bucket.memory.put(path, vec![b'x'; bytes.len()].into()).await.unwrap();
+        let found = findings(&bucket).await;
+        assert_eq!(found.len(), 1, "{path}: {found:?}");
+        assert_eq!(found[0].0, "it is superseded but was not overwritten");
+        bucket.open().await.maintain(&memoseal_core::MaintainOptions::default(), |_, _| {}).await.unwrap();
+        assert_eq!(bucket.memory.get(path).await.unwrap().bytes().await.unwrap().len(), 57, "{path}");
+        assert_eq!(findings(&bucket).await, []);
+    }
+}

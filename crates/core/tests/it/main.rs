@@ -14,6 +14,7 @@ mod forged;
 mod freshness;
 mod golden;
 mod history;
+mod hostile;
 mod key_services;
 mod keys;
 mod long_logs;

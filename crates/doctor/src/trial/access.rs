@@ -1,10 +1,10 @@
 //! What these credentials may do.
 
 use bytes::Bytes;
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use object_store::{Error, ObjectStore, ObjectStoreExt};
 
-use super::{Trial, one_line};
+use super::{MOST_LISTED, Trial, one_line};
 use crate::Check;
 
 /// What was found to be allowed.
@@ -41,9 +41,13 @@ impl Trial {
             tell(Check::not_checked("get", "nothing can be written to be read", format!("allow {}", wants.put)));
         }
 
-        let listed = self.backend.rest().list(Some(&self.place)).try_collect::<Vec<_>>().await;
+        let listed = self.backend.rest().list(Some(&self.place)).take(MOST_LISTED).try_collect::<Vec<_>>().await;
         can.list = listed.is_ok();
         tell(match listed {
+            Ok(found) if found.len() == MOST_LISTED => {
+                can.list = false;
+                Check::danger("list", "a listing of a few objects does not end", "keep the vault elsewhere")
+            }
             Ok(found) if !can.put || found.iter().any(|meta| meta.location == name) => {
                 Check::good("list", "objects can be listed")
             }

@@ -17,6 +17,9 @@ use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutResult, 
 
 use crate::{Check, Permissions};
 
+/// Of a listing no more names are read than this: far more than are written here, and a listing may go on for ever.
+const MOST_LISTED: usize = 10_000;
+
 /// A throw-away prefix, and what was written there.
 #[derive(Debug)]
 pub struct Trial {

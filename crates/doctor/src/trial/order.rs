@@ -4,7 +4,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::ObjectStore;
 
-use super::{Trial, failed};
+use super::{MOST_LISTED, Trial, failed};
 use crate::Check;
 
 pub(super) const NAME: &str = "listing order";
@@ -36,7 +36,8 @@ impl Trial {
         drop(writing);
 
         let below = self.name("order");
-        let listed = self.backend.rest().list(Some(&below)).map_ok(|meta| meta.location).try_collect::<Vec<_>>().await;
+        let listed = self.backend.rest().list(Some(&below)).take(MOST_LISTED);
+        let listed = listed.map_ok(|meta| meta.location).try_collect::<Vec<_>>().await;
         let listed = match listed {
             Ok(listed) => listed,
             Err(error) => return failed(NAME, "list", &error),
@@ -59,7 +60,7 @@ impl Trial {
         let Some((offset, after)) = names.get(names.len() / 2).zip(names.get(names.len() / 2 + 1..)) else {
             return Check::good(NAME, "in order");
         };
-        let rest = self.backend.rest().list_with_offset(Some(&below), offset);
+        let rest = self.backend.rest().list_with_offset(Some(&below), offset).take(MOST_LISTED);
         match rest.map_ok(|meta| meta.location).try_collect::<Vec<_>>().await {
             Ok(rest) if rest == after => {
                 Check::good(NAME, format!("{} names in order, from an offset too", names.len()))

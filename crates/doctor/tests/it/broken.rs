@@ -28,6 +28,7 @@ pub(crate) enum Fault {
     LiesAboutCreate,
     ListsOutOfOrder,
     HidesFromListings,
+    ListsForEver,
     IgnoresOffset,
     RefusesPut,
     RefusesGet,
@@ -158,6 +159,11 @@ impl ObjectStore for Broken {
         let listed = self.inner.list(prefix);
         match self.fault {
             Fault::HidesFromListings => listed.skip(1).boxed(),
+            Fault::ListsForEver => {
+                let all = listed.collect::<Vec<_>>();
+                let again = |all: Vec<Result<ObjectMeta>>| all.into_iter().filter_map(Result::ok).collect::<Vec<_>>();
+                stream::once(all).flat_map(move |all| stream::iter(again(all).into_iter().cycle().map(Ok))).boxed()
+            }
             Fault::ListsOutOfOrder => {
                 let turned = listed.collect::<Vec<_>>();
                 stream::once(turned).flat_map(|all| stream::iter(all.into_iter().rev())).boxed()

@@ -53,6 +53,7 @@ async fn each_fault_is_found_where_it_is() {
         (Fault::LiesAboutCreate, "its races", Grade::Danger, "16 of 16 creators"),
         (Fault::ListsOutOfOrder, "listing order", Grade::Danger, "newest commit would not be found"),
         (Fault::HidesFromListings, "list", Grade::Danger, "what was written is not listed"),
+        (Fault::ListsForEver, "list", Grade::Danger, "does not end"),
         (Fault::IgnoresOffset, "listing order", Grade::Danger, "from an offset gives other names"),
         (Fault::RefusesPut, "put", Grade::Danger, "allow s3:PutObject"),
         (Fault::RefusesGet, "get", Grade::Danger, "allow s3:GetObject"),

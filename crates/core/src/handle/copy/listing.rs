@@ -1,15 +1,14 @@
 //! What lies at a place, by name.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::collections::BTreeMap;
 
-use futures_util::TryStreamExt;
 use object_store::{ObjectMeta, path::Path};
 
 use super::super::{Vault, keyrings};
 use crate::{
     Backend, Error, Result,
     log::{
-        in_time,
+        Objects, Patience,
         names::{self, KeyedHash, Name},
     },
 };
@@ -18,7 +17,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
     /// One user, or everything.
-    user: Option<KeyedHash>,
+    pub(super) user: Option<KeyedHash>,
 }
 
 impl Scope {
@@ -33,38 +32,32 @@ impl Scope {
         }
         Ok(Self { user: Some(hash) })
     }
-
-    fn folders(&self, vault: &Path) -> Vec<Path> {
-        match &self.user {
-            None => vec![vault.clone()],
-            Some(user) => vec![names::headers(vault), names::user(vault, user)],
-        }
-    }
 }
 
 /// The objects of a place, in the order of their names.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) objects: BTreeMap<Name, ObjectMeta>,
-    /// What memoseal did not write.
-    pub(super) foreign: Vec<Path>,
+    /// How many objects memoseal did not write, and one of them.
+    pub(super) foreign: u64,
+    pub(super) first_foreign: Option<Path>,
 }
 
 impl Listing {
     /// One request for each 1,000 objects.
-    pub(super) async fn of(backend: &Backend, limit: Duration, scope: &Scope) -> Result<Self> {
+    pub(super) async fn of(backend: &Backend, patience: &Patience, scope: &Scope) -> Result<Self> {
         let mut listing = Self::default();
-        for folder in scope.folders(backend.prefix()) {
-            let mut objects = backend.rest().list((!folder.as_ref().is_empty()).then_some(&folder));
-            loop {
-                let next = in_time(limit, objects.try_next()).await;
-                let next = next.map_err(|error| Error::backend(format!("cannot list {folder}"), error))?;
-                let Some(object) = next else { break };
+        for folder in names::folders_of(backend.prefix(), scope.user) {
+            let mut objects = Objects::below(backend, patience, &folder);
+            while let Some(object) = objects.next().await? {
                 match Name::parse(backend.prefix(), &object.location) {
                     // Each place has its own clock.
                     Some(Name::Clock) => {}
                     Some(name) => _ = listing.objects.insert(name, object),
-                    None => listing.foreign.push(object.location),
+                    None => {
+                        listing.foreign += 1;
+                        listing.first_foreign.get_or_insert(object.location);
+                    }
                 }
             }
         }

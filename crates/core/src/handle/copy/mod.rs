@@ -3,7 +3,7 @@
 //! Nothing is opened on the way: each object is created under its name, or compared with what lies there. The only
 //! thing that is ever overwritten is an object of which the source holds less: a commit that was stripped, a
 //! generation that was superseded, what was destroyed. So that damage in the source does not go on to a good copy, it
-//! is verified before anything is written to one.
+//! is verified before anything is written to one: as much of it as is copied.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -92,20 +92,19 @@ impl Vault {
         mut progress: impl FnMut(u64, u64) + Send,
     ) -> Result<Copied> {
         let scope = Scope::new(self, options.user.as_deref()).await?;
-        let limit = self.patience().read;
         let room = Semaphore::new(ROOM);
         let transfer = Transfer { vault: self, target, room: &room };
         let mut copied = Copied::default();
         let mut seen = Listing::default();
         for pass in 0..=PASSES {
-            let source = Listing::of(self.backend(), limit, &scope).await?;
-            copied.foreign = source.foreign.len() as u64;
+            let source = Listing::of(self.backend(), self.patience(), &scope).await?;
+            copied.foreign = source.foreign;
             let changed = source.changed_since(&seen);
             copied.is_behind = !changed.is_empty();
             if !copied.is_behind || pass == PASSES {
                 break;
             }
-            let there = Listing::of(target, limit, &scope).await?;
+            let there = Listing::of(target, self.patience(), &scope).await?;
             let total = changed.len() as u64;
             let mut count = 0;
             let plan = Plan::new(&transfer, &source, &there, &changed, &mut || {
@@ -119,7 +118,7 @@ impl Vault {
                 break;
             }
             if plan.len() > 0 && (there.has_header() || plan.takes_something_away()) {
-                self.refuse_damage().await?;
+                self.refuse_damage(&scope).await?;
             }
             if pass == 0 {
                 transfer.probe().await?;
@@ -138,9 +137,12 @@ impl Vault {
         Ok(copied)
     }
 
-    /// Makes sure that nothing is wrong with this vault, before what it lacks is taken out elsewhere.
-    async fn refuse_damage(&self) -> Result<()> {
-        let inspection = self.inspect(Depth::Sections, |_, _| {}).await?;
+    /// Makes sure that nothing is wrong with what is copied, before what it lacks is taken out elsewhere.
+    ///
+    /// All of it is read for that, and what is new is read again to be copied: whether a log is sound is known at its end, and
+    /// nothing may be written before, nor is there room to keep it until then.
+    async fn refuse_damage(&self, scope: &Scope) -> Result<()> {
+        let inspection = self.inspect_only(scope.user, Depth::Sections, |_, _| {}).await?;
         let mut damage = inspection.findings.iter().filter(|finding| finding.is_damage);
         let Some(first) = damage.next() else { return Ok(()) };
         let more = damage.count();

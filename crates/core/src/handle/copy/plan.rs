@@ -224,8 +224,8 @@ async fn has_ended(vault: &Vault, log: (KeyedHash, KeyedHash, u64, u64)) -> Resu
 
 /// Makes sure that the target is this vault, or empty.
 async fn refuse_another(transfer: &Transfer<'_>, target: &Listing) -> Result<()> {
-    if let Some(foreign) = target.foreign.first() {
-        let (count, hint) = (target.foreign.len(), "choose an empty place, or an older copy of this vault".into());
+    if let Some(foreign) = &target.first_foreign {
+        let (count, hint) = (target.foreign, "choose an empty place, or an older copy of this vault".into());
         let what = format!("{count} objects which memoseal did not write, {foreign} among them, lie at the target: it");
         return Err(Error::AlreadyExists { what, hint });
     }

@@ -24,13 +24,22 @@ pub(super) const FOREIGN: &str = "memoseal did not write it: find out which prog
                                   delete the memory";
 
 /// The generations of a series that are superseded and not stubs. One request for each that is superseded.
-pub(super) async fn not_superseded(vault: &Vault, generations: &BTreeSet<u64>, folder: Path) -> Result<Vec<u64>> {
+/// `is_kept`: whether something else than a stub may stand there.
+pub(super) async fn not_superseded(
+    vault: &Vault,
+    generations: &BTreeSet<u64>,
+    folder: Path,
+    is_kept: impl Fn(u64, &Bytes) -> bool,
+) -> Result<Vec<u64>> {
     let (backend, limit) = (vault.backend(), vault.patience().read);
     let mut there = Vec::new();
     for generation in generations.iter().rev().skip(1) {
         let path = names::generation(&folder, *generation);
         match read(backend, limit, &path, MAX_HEADER_LEN as u64, "a superseded generation").await {
-            Ok(bytes) => there.extend(bytes.filter(|bytes| !series::is_stub(bytes)).map(|_| *generation)),
+            Ok(bytes) => {
+                let is_done = |bytes: &Bytes| series::is_stub(bytes) || is_kept(*generation, bytes);
+                there.extend(bytes.filter(|bytes| !is_done(bytes)).map(|_| *generation));
+            }
             Err(Error::Damaged { .. }) => there.push(*generation),
             Err(error) => return Err(error),
         }

@@ -2,18 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memoseal_crypto::TOMBSTONE_LEN;
+
 use super::{
     Vault,
     report::{Inspection, UNKNOWN},
 };
 use crate::{
-    Error, Result,
+    Result,
     log::{
-        in_time,
-        names::{KeyedHash, Name},
+        Objects,
+        names::{self, KeyedHash, Name},
     },
 };
-use futures_util::TryStreamExt;
+
+/// So many names that are not memoseal's are told one by one.
+const NAMED: u64 = 1_000;
 
 /// What the listing says about one log.
 #[derive(Default)]
@@ -38,6 +42,11 @@ pub(super) struct UserListing {
 }
 
 impl UserListing {
+    /// Whether nothing but tombstones and empty objects is there.
+    pub(super) fn is_swept(&self) -> bool {
+        self.keyrings.values().all(|size| *size == TOMBSTONE_LEN as u64) && self.logs.values().all(|log| log.full == 0)
+    }
+
     /// The log of which an object of this size is listed.
     fn log(&mut self, store: KeyedHash, user_life: u64, store_life: u64, size: u64) -> &mut LogListing {
         let log = self.logs.entry((store, user_life, store_life)).or_default();
@@ -49,41 +58,55 @@ impl UserListing {
 }
 
 impl Vault {
-    /// Lists everything. One request for each 1,000 objects.
+    /// Lists everything; of the users only `only`, if one is given, and nothing but the header beside. One request for each
+    /// 1,000 objects.
     pub(super) async fn list_everything(
         &self,
+        only: Option<KeyedHash>,
         inspection: &mut Inspection,
     ) -> Result<BTreeMap<KeyedHash, UserListing>> {
         let mut users: BTreeMap<KeyedHash, UserListing> = BTreeMap::new();
         let prefix = self.prefix();
-        let mut listing = self.backend().rest().list((!prefix.as_ref().is_empty()).then_some(prefix));
-        loop {
-            let next = in_time(self.patience().read, listing.try_next()).await;
-            let next = next.map_err(|error| Error::backend("cannot list the vault", error))?;
-            let Some(object) = next else { break };
-            inspection.objects += 1;
-            inspection.bytes += object.size;
-            // A name that is listed twice is not one of ours either.
-            let is_ours = match Name::parse(prefix, &object.location) {
-                Some(Name::Header(generation)) => inspection.headers.insert(generation),
-                Some(Name::Clock) => true,
-                Some(Name::Keyring { user, generation }) => {
-                    users.entry(user).or_default().keyrings.insert(generation, object.size).is_none()
+        let mut foreign = 0;
+        for folder in names::folders_of(prefix, only) {
+            let mut listing = Objects::below(self.backend(), self.patience(), &folder);
+            while let Some(object) = listing.next().await? {
+                inspection.objects += 1;
+                inspection.bytes += object.size;
+                // A name that is listed twice is not one of ours either.
+                let is_ours = match Name::parse(prefix, &object.location) {
+                    Some(Name::Header(generation)) => inspection.headers.insert(generation),
+                    Some(Name::Clock) => true,
+                    Some(Name::Keyring { user, generation }) => {
+                        users.entry(user).or_default().keyrings.insert(generation, object.size).is_none()
+                    }
+                    Some(Name::Log { user, store, name }) => {
+                        let log =
+                            users.entry(user).or_default().log(store, name.user_life, name.store_life, object.size);
+                        if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
+                    }
+                    Some(Name::Block { user, name }) => {
+                        let user = users.entry(user).or_default();
+                        let log = user.log(name.store, name.user_life, name.store_life, object.size);
+                        log.blocks.insert(name.number)
+                    }
+                    None => false,
+                };
+                if !is_ours {
+                    foreign += 1;
+                    if foreign <= NAMED {
+                        inspection.finding(
+                            format!("object {}", object.location),
+                            "not a name that memoseal uses",
+                            UNKNOWN,
+                        );
+                    }
                 }
-                Some(Name::Log { user, store, name }) => {
-                    let log = users.entry(user).or_default().log(store, name.user_life, name.store_life, object.size);
-                    if name.is_checkpoint { log.checkpoints.insert(name.seq) } else { log.numbers.insert(name.seq) }
-                }
-                Some(Name::Block { user, name }) => {
-                    let user = users.entry(user).or_default();
-                    let log = user.log(name.store, name.user_life, name.store_life, object.size);
-                    log.blocks.insert(name.number)
-                }
-                None => false,
-            };
-            if !is_ours {
-                inspection.finding(format!("object {}", object.location), "not a name that memoseal uses", UNKNOWN);
             }
+        }
+        if foreign > NAMED {
+            let problem = format!("{} more are listed under names that memoseal does not use", foreign - NAMED);
+            inspection.finding("objects".into(), problem, UNKNOWN);
         }
         Ok(users)
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `report` | what an inspection tells, and what it advises |
 //! | `listing` | every name put where it belongs |
+//! | `user` | the keyrings and logs of one user |
 //! | `walk` | the walk along one log |
 //! | `gaps` | what is missing in a log, and what of it lawfully |
 //! | `checks` | what is kept twice, superseded, or against the rules |
@@ -12,30 +13,21 @@ mod checks;
 mod gaps;
 mod listing;
 mod report;
+mod user;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memoseal_crypto::TOMBSTONE_LEN;
-
 pub use self::report::{Depth, Finding, Inspection, StoreInspection, UserInspection};
 use self::{
-    listing::LogListing,
-    report::{RESTORE, ROLLED_BACK, UNFINISHED, UNKNOWN},
-    walk::Walk,
+    report::{RESTORE, ROLLED_BACK},
+    user::Looking,
 };
-use super::{
-    Vault, catalogue,
-    keyrings::{Newest, read_keyring},
-};
+use super::{Vault, keyrings};
 use crate::{
     Error, Result,
-    codec::{Commit, StoreKeys},
-    log::{
-        Log, list,
-        names::{self, KeyedHash},
-    },
-    state::Closing,
+    log::names::{self, KeyedHash},
+    witness::LogId,
 };
 
 impl Vault {
@@ -46,18 +38,29 @@ impl Vault {
     ///
     /// # Errors
     /// [`Error::Backend`] if the vault cannot be reached.
-    pub async fn inspect(&self, depth: Depth, mut progress: impl FnMut(u64, u64) + Send) -> Result<Inspection> {
+    pub async fn inspect(&self, depth: Depth, progress: impl FnMut(u64, u64) + Send) -> Result<Inspection> {
+        self.inspect_only(None, depth, progress).await
+    }
+
+    /// [`Vault::inspect`], of the vault's header and one user alone, if one is given.
+    pub(super) async fn inspect_only(
+        &self,
+        user: Option<KeyedHash>,
+        depth: Depth,
+        mut progress: impl FnMut(u64, u64) + Send,
+    ) -> Result<Inspection> {
         let mut inspection = Inspection::default();
         // Before the listing: what comes meanwhile is no rollback.
         let (floor, seen) = (self.header().open.generation(), self.seen_logs());
-        let users = self.list_everything(&mut inspection).await?;
+        let is_meant = |id: &LogId| user.is_none_or(|user| id.user == user);
+        let users = self.list_everything(user, &mut inspection).await?;
         let newest = inspection.headers.last().copied().unwrap_or(0);
         if newest < floor {
             let problem = format!("the newest is generation {newest}, but this process has seen {floor}");
             inspection.finding("the vault's header".into(), problem, RESTORE);
         }
         let headers = std::mem::take(&mut inspection.headers);
-        let left = checks::not_superseded(self, &headers, names::headers(self.prefix())).await?;
+        let left = checks::not_superseded(self, &headers, names::headers(self.prefix()), |_, _| false).await?;
         inspection.not_superseded("the vault's header", left);
         let listed: BTreeSet<_> = users
             .iter()
@@ -69,111 +72,25 @@ impl Vault {
         let mut lives: BTreeMap<KeyedHash, u64> = BTreeMap::new();
         let total = users.values().flat_map(|user| user.logs.values()).map(|log| log.numbers.len() as u64).sum();
         let mut done = 0;
+        let mut each = || {
+            done += 1;
+            progress(done, total);
+        };
         for (hash, listing) in users {
-            let Some((generation, _)) = listing.keyrings.last_key_value() else {
-                inspection.finding(format!("user {}", hex(&hash)), "there are commits but no keyring", RESTORE);
-                continue;
-            };
-            let newest = match read_keyring(self, &hash, *generation).await {
-                Ok(newest) => newest,
-                Err(error) => {
-                    inspection.damage(format!("user {}", hex(&hash)), error)?;
-                    continue;
-                }
-            };
-            lives.insert(hash, newest.life());
-            let keyring = match newest {
-                Newest::Alive(keyring) => keyring,
-                Newest::Never => continue,
-                Newest::Destroyed { life } => {
-                    inspection.destroyed(&hash, life, &listing);
-                    continue;
-                }
-            };
-            let name = keyring.user().to_owned();
-            let keyrings = names::keyrings(self.prefix(), &hash);
-            // A tombstone holds no key, and stays.
-            let is_tombstone = |size: &u64| *size == TOMBSTONE_LEN as u64;
-            let generations = listing.keyrings.iter().filter(|(_, size)| !is_tombstone(size));
-            let generations = generations.map(|(generation, _)| *generation).collect();
-            let left = checks::not_superseded(self, &generations, keyrings).await?;
-            inspection.not_superseded(&format!("user {name}, keyring"), left);
-            let mut stores = Vec::new();
-            // In the order of lives, so that the last one stays.
-            let with_commits =
-                listing.logs.iter().filter(|((_, life, _), log)| *life == keyring.life() && !log.numbers.is_empty());
-            let mut entered = BTreeSet::new();
-            let newest: BTreeMap<_, _> = with_commits.map(|((store, _, life), _)| (*store, *life)).collect();
-            for ((store, user_life, store_life), log_listing) in listing.logs {
-                if user_life < keyring.life() {
-                    inspection.swept(format!("user {name}, store {}", hex(&store)), log_listing.full);
-                    continue;
-                }
-                if log_listing.numbers.is_empty() && log_listing.checkpoints.is_empty() {
-                    let place = format!("user {name}, store {}", hex(&store));
-                    inspection.finding(place, "there are blocks of history but no log", UNKNOWN);
-                    continue;
-                }
-                if user_life > keyring.life() {
-                    let place = format!("user {name}, store {}", hex(&store));
-                    inspection.finding(place, "the log belongs to no life of this user", RESTORE);
-                    continue;
-                }
-                let keys = StoreKeys::new(std::sync::Arc::clone(&keyring), self.id(), store, store_life);
-                let lives = names::lives(self.prefix(), &hash, &store);
-                let log = self.log(names::log(&lives, user_life, store_life));
-                let place = || format!("user {name}, store {}", hex(&store));
-                match end_of(&log, &keys, &log_listing).await? {
-                    Some(Closing::Store) => {
-                        // Its last commit stays.
-                        inspection.swept(place(), log_listing.full.saturating_sub(1));
-                        continue;
-                    }
-                    Some(Closing::User) => {
-                        inspection.finding(place(), "the user is being destroyed, and it is not finished", UNFINISHED);
-                        continue;
-                    }
-                    None if newest.get(&store).is_some_and(|newest| *newest > store_life) => {
-                        inspection.finding(place(), "a newer life of the store exists, and this log goes on", RESTORE);
-                    }
-                    None => {}
-                }
-                let inspection = &mut inspection;
-                let mut walk = Walk {
-                    vault: self,
-                    user: &name,
-                    user_hash: hash,
-                    store,
-                    keys,
-                    depth,
-                    inspection,
-                    entered: BTreeSet::new(),
-                };
-                let mut each = || {
-                    done += 1;
-                    progress(done, total);
-                };
-                let found = walk.log(&log, &log_listing, &mut each).await?;
-                entered.append(&mut walk.entered);
-                if store != catalogue::hash(self, &name) {
-                    stores.push(found);
-                }
+            let before = (inspection.findings.len(), inspection.users.len());
+            let looking = Looking { vault: self, hash, depth, inspection: &mut inspection };
+            let Some(life) = looking.user(listing, &mut each).await? else { continue };
+            lives.insert(hash, life);
+            // What is destroyed at this moment looks damaged. Nobody without the key makes a tombstone.
+            if inspection.findings.len() > before.0
+                && let Some(newest) = life_now(self, &hash).await?.filter(|newest| *newest > life)
+            {
+                inspection.findings.truncate(before.0);
+                inspection.users.truncate(before.1);
+                lives.insert(hash, newest);
             }
-            for (store, life) in entered {
-                // The last commit of a life stays, since it says which one comes next.
-                let (lives, before) = (names::lives(self.prefix(), &hash, &store), life - 1);
-                let last =
-                    list::newest_commit(self.backend(), self.patience().read, &lives, (keyring.life(), before)).await?;
-                if last.is_none() {
-                    let place = format!("user {name}, store {}", hex(&store));
-                    let problem =
-                        format!("life {life} of it was about to be made, and the end of life {before} is gone");
-                    inspection.finding(place, problem, RESTORE);
-                }
-            }
-            inspection.users.push(UserInspection { name, stores });
         }
-        for id in seen.into_iter().filter(|id| !listed.contains(&(id.user, id.store))) {
+        for id in seen.into_iter().filter(is_meant).filter(|id| !listed.contains(&(id.user, id.store))) {
             let floor = self.floor(&id).await?;
             let life = lives.get(&id.user).copied().unwrap_or(0);
             if floor.is_some_and(|floor| floor.user_life >= life) {
@@ -185,14 +102,13 @@ impl Vault {
     }
 }
 
-/// What goes by the last commit of a log, if it has ended. What is wrong with that commit is found by the walk.
-async fn end_of(log: &Log, keys: &StoreKeys, listing: &LogListing) -> Result<Option<Closing>> {
-    let Some(last) = listing.numbers.last().copied() else { return Ok(None) };
-    let bytes = match log.bytes(last).await {
-        Err(Error::Damaged { .. }) => None,
-        bytes => bytes?,
-    };
-    Ok(bytes.and_then(|bytes| Commit::open(keys, last, bytes).ok()).and_then(|commit| commit.closing()))
+/// The life that a user has, or would have if it were made now; nothing where the bucket cannot tell. Two requests.
+async fn life_now(vault: &Vault, user: &KeyedHash) -> Result<Option<u64>> {
+    match keyrings::newest(vault, user).await {
+        Ok(newest) => Ok(Some(newest.life())),
+        Err(Error::Damaged { .. } | Error::NewerFormat { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn hex(hash: &KeyedHash) -> String {

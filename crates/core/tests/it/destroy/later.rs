@@ -55,3 +55,20 @@ async fn the_names_of_a_destroyed_store_go_but_for_its_last_commit() {
     assert_eq!(maintain(&ahead).await, 0);
     assert_eq!(tree(&bucket.open().await, "alice").await, [("/memories/a".into(), "anew".into())]);
 }
+
+#[tokio::test]
+async fn a_run_asks_for_the_stores_clock_once_for_all_that_was_destroyed() {
+    let (bucket, vault) = lived_in().await;
+    for name in ["bob", "carol", "dave"] {
+        ok(&roomy(&vault, name).await, create("/memories/a", "a")).await;
+        destroy(&vault.user(name)).await;
+    }
+    ok(&roomy(&vault, "dave").await, create("/memories/a", "anew")).await;
+    destroy_store(&vault, "default").await;
+    destroy_store(&vault, "work").await;
+    vault.user("dave").destroy_store("default", &actor(), |_| {}).await.unwrap();
+    bucket.counting.reset();
+    vault.maintain(&MaintainOptions::default(), |_, _| {}).await.unwrap();
+    let clock = bucket.counting.ops().into_iter().filter(|(_, path)| path == "clock").count();
+    assert_eq!(clock, 2, "it is written and looked at");
+}

@@ -7,6 +7,7 @@ mod later;
 mod lives;
 mod races;
 mod seen;
+mod slow;
 
 use futures_util::TryStreamExt;
 use memoseal_core::{Actor, Depth, Error, MaintainOptions, Result, Store, User, Vault, command::Reply};

@@ -234,3 +234,67 @@ async fn a_user_that_is_destroyed_while_the_end_of_a_store_is_read_is_no_damage(
     ok(&store, create("/memories/a", "anew")).await;
     assert_eq!(findings(&bucket).await, [""; 0]);
 }
+
+#[tokio::test]
+async fn what_is_destroyed_while_a_vault_is_verified_is_no_damage() {
+    let (bucket, _) = lived_in().await;
+    bucket.spent();
+    assert_eq!(bucket.open().await.inspect(Depth::Contents, |_, _| {}).await.unwrap().findings.len(), 0);
+    let reads = bucket.spent().get;
+    assert!(reads > 40, "{reads}");
+    // At each of its reads, and before the first.
+    for (whole, nth) in (1..=reads).flat_map(|nth| [(true, nth), (false, nth)]) {
+        let (bucket, vault) = bucket.copy().await;
+        let slow = bucket.again();
+        let looking = slow.open().await;
+        let gate = slow.faults.on(Op::Get).nth(nth).hold();
+        let looking = tokio::spawn(async move { looking.inspect(Depth::Contents, |_, _| {}).await });
+        if nth < reads {
+            gate.reached().await;
+        }
+        if whole {
+            destroy(&vault.user("alice")).await
+        } else {
+            destroy_store(&vault, "default").await
+        }
+        gate.release();
+        let inspection = looking.await.unwrap().unwrap();
+        assert!(inspection.findings.is_empty(), "{whole} {nth}: {:?}", inspection.findings);
+    }
+}
+
+#[tokio::test]
+async fn damage_is_told_although_another_store_is_destroyed_while_a_vault_is_verified() {
+    let (bucket, vault) = lived_in().await;
+    let bob = vault.user("bob").store("default").open().await.unwrap();
+    ok(&bob, create("/memories/b", "b")).await;
+    let of_bob = |name: &String| name.contains("/log/");
+    let alices: Vec<_> = names(&bucket.copy().await.0).await.into_iter().filter(of_bob).collect();
+    let newest = alices.iter().find(|name| name.ends_with("/fd6")).unwrap();
+    let user = newest.split('/').nth(1).unwrap();
+    let bobs = alices.iter().find(|name| !name.contains(user)).unwrap().clone();
+    bucket.memory.put(&Path::from(bobs), "junk".into()).await.unwrap();
+    let slow = bucket.again();
+    let looking = slow.open().await;
+    let gate = slow.faults.on(Op::Get).path_is(newest.as_str()).hold();
+    let looking = tokio::spawn(async move { looking.inspect(Depth::Contents, |_, _| {}).await });
+    gate.reached().await;
+    destroy(&vault.user("alice")).await;
+    gate.release();
+    let findings = looking.await.unwrap().unwrap().findings;
+    assert!(!findings.is_empty() && findings.iter().all(|found| found.place.contains("bob")), "{findings:?}");
+}
+
+#[tokio::test]
+async fn a_user_who_comes_while_a_vault_is_listed_is_no_damage() {
+    let (bucket, _) = lived_in().await;
+    let keyring = names(&bucket).await.into_iter().find(|name| name.contains("/keyring/")).unwrap();
+    let late = bucket.again();
+    // The page with its keyring was read before it came.
+    let vault = late.open().await;
+    late.faults.on(Op::List).nth(1).missing(keyring.as_str());
+    assert!(vault.inspect(Depth::Contents, |_, _| {}).await.unwrap().findings.is_empty());
+    bucket.memory.delete(&Path::from(keyring)).await.unwrap();
+    let findings = bucket.open().await.inspect(Depth::Contents, |_, _| {}).await.unwrap().findings;
+    assert!(findings.len() == 1 && findings[0].is_damage, "{findings:?}");
+}
