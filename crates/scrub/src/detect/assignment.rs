@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
 use super::{
-    code::{is_code, is_made_up, is_version},
+    code::{is_code, is_made_up, is_time, is_version},
     join::{Join, LONGEST, Value, value},
     label::{self, Promise},
     prose::told,
@@ -40,8 +40,9 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> us
         push(promise, span, hits);
         return after;
     }
-    glued(text, start..end, at, hits);
-    end
+    // Another keyword may stand further on in the name.
+    glued(text, start..end, at.clone(), hits);
+    at.end
 }
 
 /// Whether the word before makes a key one that everybody may know.
@@ -103,7 +104,7 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
     let keeps = match promise {
         Promise::Password if value.compared && !Looks::of(slice).is_mixed() && !is_made_up(slice) => false,
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
-        _ if !value.quoted && is_code(slice) || is_version(slice) => false,
+        _ if !value.quoted && is_code(slice) || is_version(slice) || is_time(slice) => false,
         Promise::Secret => match join {
             Join::Loose | Join::Verb => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),
@@ -112,7 +113,9 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
             _ => is_random(slice) || is_made_up(slice) && !value.crosses || value.quoted && is_phrase(slice, name),
         },
         Promise::Key => match join {
-            Join::Loose | Join::Verb => slice.len() >= 16 && is_strong(slice) && !is_digest(slice),
+            Join::Loose | Join::Verb => {
+                slice.len() >= 16 && is_strong(slice) && (!is_digest(slice) || is_shouted(text, span.start, name))
+            }
             _ => {
                 slice.len() >= 14
                     && is_strong(slice)
@@ -125,7 +128,23 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
 
 /// A key that is somebody's: `mailsac_key`, and not a plain `key`.
 fn is_vendor_key(name: &[u8]) -> bool {
-    name.len() > 4 && name.to_ascii_lowercase().ends_with(b"key")
+    let lower = name.to_ascii_lowercase();
+    [&b"key"[..], b"private", b"access"].iter().any(|word| lower.len() > word.len() + 1 && lower.ends_with(word))
+}
+
+/// Whether a name is a word of small letters with one of capitals behind it, at the start of its line, as notes have
+/// it: `vendorACCESS …`, `vendor KEY …`.
+fn is_shouted(text: &[u8], value: usize, name: &[u8]) -> bool {
+    let line = &text[value.saturating_sub(REST)..value];
+    let line = line[memrchr(b'\n', line).map_or(0, |at| at + 1)..].trim_ascii();
+    let Some(before) = line.strip_suffix(name) else { return false };
+    let small = name.iter().take_while(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()).count();
+    let word = if before.is_empty() { &name[..small] } else { before.trim_ascii_end() };
+    word.len() > 2
+        && word.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && name[small..].iter().all(u8::is_ascii_uppercase)
+        && small < name.len()
+        && (small == 0) != before.is_empty()
 }
 
 /// What is certainly no word: letters and digits mixed, or a long mixture of cases.

@@ -64,6 +64,9 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
     ) {
         return Some(Promise::Secret);
     }
+    if is_compound(name) {
+        return Some(Promise::Secret);
+    }
     if ends(&[b"key"]) || last == b"keys" {
         let pair: [&[u8]; 19] = [
             b"api",
@@ -141,6 +144,16 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
             | b"access"
     )
     .then_some(Promise::Key)
+}
+
+/// Whether a name ends as one of a secret does, however its words are written: `accessKEy`, `vendorPRIVATEkey`.
+fn is_compound(name: &[u8]) -> bool {
+    let tail = name.len().saturating_sub(16);
+    let tail =
+        name[tail..].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+    const COMPOUNDS: [&[u8]; 7] =
+        [b"privatekey", b"accesskey", b"secretkey", b"apikey", b"authkey", b"secrettoken", b"accesstoken"];
+    COMPOUNDS.iter().any(|compound| tail.ends_with(compound))
 }
 
 /// Words after a secret's name that leave it what it is.

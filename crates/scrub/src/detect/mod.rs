@@ -10,6 +10,7 @@ mod kubernetes;
 mod label;
 mod pem;
 mod prose;
+mod provider;
 mod random;
 mod reference;
 mod url;
@@ -31,11 +32,12 @@ pub(crate) enum Detector {
     Login,
     Netrc,
     Kubernetes,
+    Provider,
 }
 
 impl Detector {
-    /// Each keyword, in lower case, and whose it is.
-    pub(crate) const KEYWORDS: &[(&str, Self)] = &[
+    /// Keywords of places.
+    const KEYWORDS: &[(&str, Self)] = &[
         ("-----begin", Self::Pem),
         ("://", Self::Url),
         ("eyj", Self::Jwt),
@@ -68,6 +70,12 @@ impl Detector {
         ("phrase", Self::Assignment),
     ];
 
+    /// Each keyword, in lower case, and whose it is.
+    pub(crate) fn keywords() -> impl Iterator<Item = (&'static str, Self)> {
+        let names = provider::NAMES.lines().map(|name| (name, Self::Provider));
+        Self::KEYWORDS.iter().copied().chain(names)
+    }
+
     /// Reports what stands at a keyword; says up to where the text was looked at.
     pub(crate) fn find(self, text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
         let end = at.end;
@@ -80,6 +88,7 @@ impl Detector {
             Self::Curl => command::curl(text, at, hits),
             Self::Login => command::login(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
+            Self::Provider => provider::find(text, at, hits),
             Self::Kubernetes => return kubernetes::find(text, at, hits),
             Self::Assignment => return assignment::find(text, at, hits),
         }
