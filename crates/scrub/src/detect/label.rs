@@ -40,6 +40,8 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
     }
     let ends = |suffixes: &[&[u8]]| suffixes.iter().any(|suffix| last.ends_with(suffix));
     if ends(&[b"password", b"passwd", b"passwrd", b"passphrase", b"passcode", b"passwort", b"pwd"])
+        || ends(&[b"storepass", b"keypass", b"dbpass", b"adminpass", b"rootpass", b"bindpass", b"masterpass"])
+        || ends(&[b"requirepass"])
         || matches!(last, b"pass" | b"pw" | b"pword" | b"psw" | b"pswd" | b"userpass")
         || last == b"secrete"
         || last == b"phrase" && matches!(before, b"pass" | b"seed" | b"recovery" | b"mnemonic")

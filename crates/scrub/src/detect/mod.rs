@@ -4,10 +4,12 @@ mod assignment;
 mod authorization;
 mod code;
 mod command;
+mod foreign;
 mod join;
 mod jwt;
 mod kubernetes;
 mod label;
+mod pair;
 mod pem;
 mod prose;
 mod provider;
@@ -33,6 +35,9 @@ pub(crate) enum Detector {
     Netrc,
     Kubernetes,
     Provider,
+    Foreign,
+    Program,
+    Identified,
 }
 
 impl Detector {
@@ -48,6 +53,12 @@ impl Detector {
         ("mysql", Self::Login),
         ("docker login", Self::Login),
         ("psexec", Self::Login),
+        ("az login", Self::Login),
+        ("mongo", Self::Login),
+        ("redis-cli", Self::Program),
+        ("ldap", Self::Program),
+        ("unzip", Self::Program),
+        ("identified", Self::Identified),
         ("machine ", Self::Netrc),
         ("kind", Self::Kubernetes),
         ("pass", Self::Assignment),
@@ -73,7 +84,8 @@ impl Detector {
     /// Each keyword, in lower case, and whose it is.
     pub(crate) fn keywords() -> impl Iterator<Item = (&'static str, Self)> {
         let names = provider::NAMES.lines().map(|name| (name, Self::Provider));
-        Self::KEYWORDS.iter().copied().chain(names)
+        let words = foreign::WORDS.iter().map(|word| (*word, Self::Foreign));
+        Self::KEYWORDS.iter().copied().chain(names).chain(words)
     }
 
     /// Reports what stands at a keyword; says up to where the text was looked at.
@@ -87,7 +99,10 @@ impl Detector {
             Self::Scheme => authorization::scheme(text, at, hits),
             Self::Curl => command::curl(text, at, hits),
             Self::Login => command::login(text, at, hits),
+            Self::Program => command::program(text, at, hits),
+            Self::Identified => command::identified(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
+            Self::Foreign => foreign::find(text, at, hits),
             Self::Provider => provider::find(text, at, hits),
             Self::Kubernetes => return kubernetes::find(text, at, hits),
             Self::Assignment => return assignment::find(text, at, hits),
