@@ -1,8 +1,9 @@
-//! Recall and precision on labelled texts, per file: `measure DIR [--misses] [--no-default-allowlist] [--kind NAME]...`
+//! Recall and precision on labelled texts, per file: `measure DIR [--misses] [--no-default-allowlist] [--kind NAME]... [--general]`
 //!
 //! DIR holds `*.jsonl` with records `{"text", "label", "spans", "kind", "path"?}`: of a `positive`, every span must be
 //! covered, or something be found where no spans are given; of a `negative`, nothing must be found of the record's
-//! own kind of data (see [`counts`]). Plain `*.txt` files are text in which no secret may be found.
+//! own kind of data (see [`counts`]). `--general` turns off what only rules of single providers find, and so tells how
+//! a provider fares that no rule knows. Plain `*.txt` files are text in which no secret may be found.
 
 use std::{collections::BTreeMap, fs, path::Path, process::ExitCode};
 
@@ -33,20 +34,38 @@ struct Count {
     negatives: usize,
 }
 
+/// Kinds that no provider's rule finds.
+const GENERAL: [&str; 13] = [
+    "authorization",
+    "command-password",
+    "generic-secret",
+    "jwt",
+    "kubernetes-secret",
+    "password",
+    "private-key",
+    "url-password",
+    "email",
+    "iban",
+    "payment-card",
+    "phone",
+    "us-ssn",
+];
+
 fn main() -> ExitCode {
     let mut folder = None;
-    let (mut misses, mut allow, mut kinds) = (false, true, Vec::new());
+    let (mut misses, mut allow, mut general, mut kinds) = (false, true, false, Vec::new());
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--misses" => misses = true,
             "--no-default-allowlist" => allow = false,
+            "--general" => general = true,
             "--kind" => kinds.extend(args.next()),
             _ => folder = Some(arg),
         }
     }
     let Some(folder) = folder else {
-        eprintln!("usage: measure DIR [--misses] [--no-default-allowlist] [--kind NAME]...");
+        eprintln!("usage: measure DIR [--misses] [--no-default-allowlist] [--kind NAME]... [--general]");
         return ExitCode::from(2);
     };
     let Ok(entries) = fs::read_dir(&folder) else {
@@ -54,6 +73,11 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let mut policy = Policy { no_default_allowlist: !allow, ..Policy::all() };
+    if general {
+        let by_rule =
+            memoseal_scrub::kinds().into_iter().map(|(kind, _)| kind).filter(|kind| !GENERAL.contains(&kind.as_str()));
+        policy.modes.extend(by_rule.map(|kind| (kind, Mode::Off)));
+    }
     kinds.iter().for_each(|kind| {
         policy.modes.insert(kind.clone(), Mode::Redact);
     });

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memmem, memrchr};
 
 use super::{
-    code::{is_code, is_made_up, is_version},
+    code::{is_code, is_made_up, is_time, is_version},
     join::{Join, LONGEST, Value, value},
     label::{self, Promise},
+    pair::{argument, below, field},
     prose::told,
     random::{Looks, count_words, is_digest, is_identifier, is_random, is_words},
     reference::is_reference,
@@ -31,17 +32,61 @@ pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> us
         let (join, value) = value(text, start, end)?;
         judge(text, promise, join, value, name)
     });
-    let told = || promise.filter(|promise| *promise == Promise::Password).and_then(|_| told(text, name, end));
     if let Some(promise) = promise
-        && let Some(span) = joined.or_else(told)
+        && let Some(span) = joined.or_else(|| apart(text, promise, start, end))
     {
         // Names inside a value are part of it.
         let after = span.end.max(end);
         push(promise, span, hits);
         return after;
     }
-    glued(text, start..end, at, hits);
-    end
+    // Another keyword may stand further on in the name.
+    glued(text, start..end, at.clone(), hits);
+    at.end
+}
+
+/// What a name promises, and what is not joined to it by a sign.
+fn apart(text: &[u8], promise: Promise, start: usize, end: usize) -> Option<Range<usize>> {
+    let name = &text[start..end];
+    let is_token = |span: &Range<usize>| {
+        let value = &text[span.clone()];
+        let is_key = promise == Promise::Key && is_digest(value);
+        value.len() >= 14 && is_strong(value) && Looks::of(value).digits > 1 && !is_key && !is_time(value)
+    };
+    let is_fit = |span: &Range<usize>| match promise {
+        Promise::Password => true,
+        _ => is_token(span) && !is_code(&text[span.clone()]) && !is_reference(&text[span.clone()]),
+    };
+    let field = || {
+        let value = field(text, start, end)?;
+        let join = if text[..value.span.start].ends_with(b">") { Join::Element } else { Join::Operator };
+        judge(text, promise, join, value, name)
+    };
+    let argument = || {
+        let span = argument(text, end)?.span;
+        let value = &text[span.clone()];
+        let looks = Looks::of(value);
+        let made = looks.is_mixed() && !value.contains(&b' ') && !is_words(value) || is_made_up(value);
+        let sets = [&b"set"[..], b"with"].iter().any(|verb| starts_with(name, verb));
+        let last = name.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+        let fits = if promise == Promise::Password {
+            looks.length >= 6 && (made || looks.is_mixed() && is_identifier(value)) && is_setting(last)
+        } else {
+            is_token(&span)
+        };
+        (fits && (promise != Promise::Key || sets) && !is_reference(value)).then_some(span)
+    };
+    let below = || {
+        let is_fit = |span: &Range<usize>| is_token(span) && !is_digest(&text[span.clone()]);
+        below(text, start, end).filter(|span| promise != Promise::Password && is_fit(span))
+    };
+    told(text, name, end).filter(is_fit).or_else(field).or_else(argument).or_else(below)
+}
+
+/// Whether the last part of a dotted name starts so.
+fn starts_with(name: &[u8], verb: &[u8]) -> bool {
+    let last = name.rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    last.get(..verb.len()).is_some_and(|start| start.eq_ignore_ascii_case(verb))
 }
 
 /// Whether the word before makes a key one that everybody may know.
@@ -54,7 +99,7 @@ fn is_common(text: &[u8], start: usize) -> bool {
         .any(|common| word.eq_ignore_ascii_case(common))
 }
 
-fn push(promise: Promise, span: Range<usize>, hits: &mut Vec<Hit<'_>>) {
+pub(super) fn push(promise: Promise, span: Range<usize>, hits: &mut Vec<Hit<'_>>) {
     let (kind, rank) = match promise {
         Promise::Password => ("password", Rank::Structural),
         Promise::Secret | Promise::Key => ("generic-secret", Rank::Generic),
@@ -86,7 +131,7 @@ fn glued(text: &[u8], name: Range<usize>, at: Range<usize>, hits: &mut Vec<Hit<'
 }
 
 /// Whether the value keeps the name's promise; the span that must go.
-fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -> Option<Range<usize>> {
+pub(super) fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -> Option<Range<usize>> {
     let mut span = value.span;
     let mut slice = &text[span.clone()];
     // `Authorization: Bearer x` is a scheme and a value.
@@ -103,7 +148,7 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
     let keeps = match promise {
         Promise::Password if value.compared && !Looks::of(slice).is_mixed() && !is_made_up(slice) => false,
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
-        _ if !value.quoted && is_code(slice) || is_version(slice) => false,
+        _ if !value.quoted && is_code(slice) || is_version(slice) || is_time(slice) => false,
         Promise::Secret => match join {
             Join::Loose | Join::Verb => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),
@@ -112,7 +157,9 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
             _ => is_random(slice) || is_made_up(slice) && !value.crosses || value.quoted && is_phrase(slice, name),
         },
         Promise::Key => match join {
-            Join::Loose | Join::Verb => slice.len() >= 16 && is_strong(slice) && !is_digest(slice),
+            Join::Loose | Join::Verb => {
+                slice.len() >= 16 && is_strong(slice) && (!is_digest(slice) || is_shouted(text, span.start, name))
+            }
             _ => {
                 slice.len() >= 14
                     && is_strong(slice)
@@ -125,7 +172,23 @@ fn judge(text: &[u8], promise: Promise, join: Join, value: Value, name: &[u8]) -
 
 /// A key that is somebody's: `mailsac_key`, and not a plain `key`.
 fn is_vendor_key(name: &[u8]) -> bool {
-    name.len() > 4 && name.to_ascii_lowercase().ends_with(b"key")
+    let lower = name.to_ascii_lowercase();
+    [&b"key"[..], b"private", b"access"].iter().any(|word| lower.len() > word.len() + 1 && lower.ends_with(word))
+}
+
+/// Whether a name is a word of small letters with one of capitals behind it, at the start of its line, as notes have
+/// it: `vendorACCESS …`, `vendor KEY …`.
+fn is_shouted(text: &[u8], value: usize, name: &[u8]) -> bool {
+    let line = &text[value.saturating_sub(REST)..value];
+    let line = line[memrchr(b'\n', line).map_or(0, |at| at + 1)..].trim_ascii();
+    let Some(before) = line.strip_suffix(name) else { return false };
+    let small = name.iter().take_while(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()).count();
+    let word = if before.is_empty() { &name[..small] } else { before.trim_ascii_end() };
+    word.len() > 2
+        && word.iter().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && name[small..].iter().all(u8::is_ascii_uppercase)
+        && small < name.len()
+        && (small == 0) != before.is_empty()
 }
 
 /// What is certainly no word: letters and digits mixed, or a long mixture of cases.
@@ -165,7 +228,11 @@ fn is_password(
             _ if is_version(value) || value.windows(2).any(|two| two == b"::") => false,
             _ if name.ends_with(b"_PASSWORD") && is_name_of_secret(value) => false,
             // In a sentence: `pass "x"` is a verb.
-            Join::Loose => looks.length >= 6 && looks.digits > 0 && looks.letters() > 0 && !is_words(value),
+            Join::Loose => {
+                looks.length >= 6
+                    && looks.is_mixed()
+                    && (!is_words(value) || is_setting(name) && !value.contains(&b' '))
+            }
             Join::Element => false,
             // `#` and `.` before words are how a page's elements are named.
             _ => looks.length >= 3 && !is_sentence(value) && !(matches!(value[0], b'#' | b'.') && is_words(value)),
@@ -202,6 +269,11 @@ fn is_password(
     let first = text[..span.start].iter().rev().take(REST).take_while(|&&byte| byte != b'\n').count();
     let tight = text[..span.start].ends_with(b"=");
     looks.length >= 4 && ends && (tight || rest.is_empty() && first <= 48) && (tight || !rest.starts_with(b","))
+}
+
+/// A name of a setting, and not the verb or noun of a sentence: `PASSWORD`, `storePassword`.
+fn is_setting(name: &[u8]) -> bool {
+    !name.iter().any(u8::is_ascii_lowercase) || count_words(name) > 1
 }
 
 /// Whether a value is a name with `password` or the like in it, and more: `password_ptr`, `userPass`.

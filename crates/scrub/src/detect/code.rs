@@ -63,3 +63,15 @@ pub(super) fn is_version(value: &[u8]) -> bool {
         }
     }
 }
+
+/// A day, and perhaps a time of it: `2026-11-30T10:00:00Z`.
+pub(super) fn is_time(value: &[u8]) -> bool {
+    let digits = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    value.len() >= 10
+        && digits(&value[..4])
+        && value[4] == b'-'
+        && digits(&value[5..7])
+        && value[7] == b'-'
+        && digits(&value[8..10])
+        && value[10..].iter().all(|byte| byte.is_ascii_digit() || b"TZ:.+- ".contains(byte))
+}

@@ -53,6 +53,35 @@ pub(super) fn login(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
     options(text, at, &[], &["-p"], hits);
 }
 
+/// Programs that have another letter for it.
+pub(super) fn program(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
+    let option = match text[at.clone()].first() {
+        Some(b'r' | b'R') => "-a",
+        Some(b'l' | b'L') => "-w",
+        _ => "-P",
+    };
+    options(text, at, &[], &[option], hits);
+}
+
+/// `IDENTIFIED BY '…'` and `IDENTIFIED WITH plugin BY '…'` of SQL.
+pub(super) fn identified(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
+    let rest = &text[at.end..(at.end + 64).min(text.len())];
+    let Some(by) = rest.windows(4).position(|four| four.eq_ignore_ascii_case(b" by ")) else { return };
+    let plain = rest[..by].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_'));
+    let from = at.end + by + 4;
+    if !plain || !matches!(text.get(from), Some(b'\'' | b'"')) {
+        return;
+    }
+    if let Some(span) = word(text, from).filter(|span| !span.is_empty() && span.len() <= 128) {
+        let value = &text[span.clone()];
+        // In a sentence, something is identified by a word.
+        let is_sql = text[at.clone()].iter().all(u8::is_ascii_uppercase) || value.iter().any(u8::is_ascii_digit);
+        if is_sql && !is_reference(value) && !value.contains(&b'\n') {
+            hits.push(Hit { span, kind: "command-password", rule: "command-password", rank: Rank::Structural });
+        }
+    }
+}
+
 /// `machine host login name password value`.
 pub(super) fn netrc(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
     let entry = &text[at.end..(at.end + 512).min(text.len())];

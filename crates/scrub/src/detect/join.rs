@@ -149,6 +149,9 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Valu
             _ => break,
         }
     }
+    if join == Join::Operator {
+        i += mark(&text[i..limit]);
+    }
     if i >= limit {
         return None;
     }
@@ -156,6 +159,19 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Valu
     let found = quoted(text, i).or_else(|| if join == Join::Comma { None } else { bare(text, i, join) });
     let found = found.filter(|found| !matches!(join, Join::Loose | Join::Verb) || text[found.span.start] != b'-');
     found.map(|value| (join, Value { crosses: line_ends > 0, compared, ..value }))
+}
+
+/// The length of what YAML writes before a value: `!!str `, `|` or `>-` and a line end.
+fn mark(text: &[u8]) -> usize {
+    let word = match text.first() {
+        Some(b'!') => 1 + text[1..].iter().take(16).take_while(|&&byte| is_word(byte) || byte == b'!').count(),
+        Some(b'|' | b'>') => 1 + text[1..].iter().take(2).take_while(|&&byte| matches!(byte, b'-' | b'+')).count(),
+        _ => return 0,
+    };
+    let is_block = text[0] != b'!';
+    let gap = text[word..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let crosses = text[word..word + gap].contains(&b'\n');
+    if gap > 0 && (crosses == is_block) && (is_block || word > 2) { word + gap } else { 0 }
 }
 
 /// `u32`, `__u32`, `int64_t`, `usize`.

@@ -40,6 +40,8 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
     }
     let ends = |suffixes: &[&[u8]]| suffixes.iter().any(|suffix| last.ends_with(suffix));
     if ends(&[b"password", b"passwd", b"passwrd", b"passphrase", b"passcode", b"passwort", b"pwd"])
+        || ends(&[b"storepass", b"keypass", b"dbpass", b"adminpass", b"rootpass", b"bindpass", b"masterpass"])
+        || ends(&[b"requirepass"])
         || matches!(last, b"pass" | b"pw" | b"pword" | b"psw" | b"pswd" | b"userpass")
         || last == b"secrete"
         || last == b"phrase" && matches!(before, b"pass" | b"seed" | b"recovery" | b"mnemonic")
@@ -62,6 +64,9 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
         last,
         b"credential" | b"credentials" | b"creds" | b"bearer" | b"crumb" | b"jwt" | b"cookie" | b"pat" | b"apitoken"
     ) {
+        return Some(Promise::Secret);
+    }
+    if is_compound(name) {
         return Some(Promise::Secret);
     }
     if ends(&[b"key"]) || last == b"keys" {
@@ -141,6 +146,16 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
             | b"access"
     )
     .then_some(Promise::Key)
+}
+
+/// Whether a name ends as one of a secret does, however its words are written: `accessKEy`, `vendorPRIVATEkey`.
+fn is_compound(name: &[u8]) -> bool {
+    let tail = name.len().saturating_sub(16);
+    let tail =
+        name[tail..].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+    const COMPOUNDS: [&[u8]; 7] =
+        [b"privatekey", b"accesskey", b"secretkey", b"apikey", b"authkey", b"secrettoken", b"accesstoken"];
+    COMPOUNDS.iter().any(|compound| tail.ends_with(compound))
 }
 
 /// Words after a secret's name that leave it what it is.

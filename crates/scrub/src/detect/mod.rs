@@ -4,12 +4,15 @@ mod assignment;
 mod authorization;
 mod code;
 mod command;
+mod foreign;
 mod join;
 mod jwt;
 mod kubernetes;
 mod label;
+mod pair;
 mod pem;
 mod prose;
+mod provider;
 mod random;
 mod reference;
 mod url;
@@ -31,11 +34,15 @@ pub(crate) enum Detector {
     Login,
     Netrc,
     Kubernetes,
+    Provider,
+    Foreign,
+    Program,
+    Identified,
 }
 
 impl Detector {
-    /// Each keyword, in lower case, and whose it is.
-    pub(crate) const KEYWORDS: &[(&str, Self)] = &[
+    /// Keywords of places.
+    const KEYWORDS: &[(&str, Self)] = &[
         ("-----begin", Self::Pem),
         ("://", Self::Url),
         ("eyj", Self::Jwt),
@@ -46,6 +53,12 @@ impl Detector {
         ("mysql", Self::Login),
         ("docker login", Self::Login),
         ("psexec", Self::Login),
+        ("az login", Self::Login),
+        ("mongo", Self::Login),
+        ("redis-cli", Self::Program),
+        ("ldap", Self::Program),
+        ("unzip", Self::Program),
+        ("identified", Self::Identified),
         ("machine ", Self::Netrc),
         ("kind", Self::Kubernetes),
         ("pass", Self::Assignment),
@@ -68,6 +81,13 @@ impl Detector {
         ("phrase", Self::Assignment),
     ];
 
+    /// Each keyword, in lower case, and whose it is.
+    pub(crate) fn keywords() -> impl Iterator<Item = (&'static str, Self)> {
+        let names = provider::NAMES.lines().map(|name| (name, Self::Provider));
+        let words = foreign::WORDS.iter().map(|word| (*word, Self::Foreign));
+        Self::KEYWORDS.iter().copied().chain(names).chain(words)
+    }
+
     /// Reports what stands at a keyword; says up to where the text was looked at.
     pub(crate) fn find(self, text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
         let end = at.end;
@@ -79,7 +99,11 @@ impl Detector {
             Self::Scheme => authorization::scheme(text, at, hits),
             Self::Curl => command::curl(text, at, hits),
             Self::Login => command::login(text, at, hits),
+            Self::Program => command::program(text, at, hits),
+            Self::Identified => command::identified(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
+            Self::Foreign => foreign::find(text, at, hits),
+            Self::Provider => provider::find(text, at, hits),
             Self::Kubernetes => return kubernetes::find(text, at, hits),
             Self::Assignment => return assignment::find(text, at, hits),
         }

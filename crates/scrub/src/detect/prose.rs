@@ -29,7 +29,10 @@ pub(super) fn told(text: &[u8], name: &[u8], end: usize) -> Option<Range<usize>>
         [..clause.iter().position(|byte| matches!(byte, b'.' | b';' | b'(' | b'=' | b'"')).unwrap_or(clause.len())];
     let cell = clause.starts_with(b" | ").then_some(3);
     let verb = || {
-        [&b" is "[..], b" was ", b": "].iter().filter_map(|verb| Some(memmem::find(clause, verb)? + verb.len())).min()
+        [&b" is "[..], b" was ", b": ", b" - "]
+            .iter()
+            .filter_map(|verb| Some(memmem::find(clause, verb)? + verb.len()))
+            .min()
     };
     let at = end + cell.or_else(verb)?;
     let value = quoted(text, at).or_else(|| bare(text, at, Join::Verb))?;

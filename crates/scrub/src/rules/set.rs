@@ -35,15 +35,15 @@ pub(crate) struct RuleSet {
 impl RuleSet {
     /// The rules of this crate, with the keywords of its detectors.
     pub(super) fn ours(text: &str) -> Result<Self, Error> {
-        Self::read(text, Detector::KEYWORDS)
+        Self::read(text, Detector::keywords())
     }
 
     /// Rules of the user's.
     pub(super) fn users(text: &str) -> Result<Self, Error> {
-        Self::read(text, &[])
+        Self::read(text, std::iter::empty())
     }
 
-    fn read(text: &str, detectors: &[(&str, Detector)]) -> Result<Self, Error> {
+    fn read<'d>(text: &str, detectors: impl Iterator<Item = (&'d str, Detector)>) -> Result<Self, Error> {
         let file: File = toml::from_str(text).map_err(|error| {
             Error::Invalid(format!(
                 "reading the rules: not a rule file in gitleaks' format: {}: correct it",
@@ -81,7 +81,7 @@ impl RuleSet {
         for (i, rule) in rules.iter().enumerate() {
             rule.keywords.iter().for_each(|word| add(word, Target::Rule(i)));
         }
-        detectors.iter().for_each(|(word, detector)| add(word, Target::Detector(*detector)));
+        detectors.for_each(|(word, detector)| add(word, Target::Detector(detector)));
         let keywords = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::Standard)

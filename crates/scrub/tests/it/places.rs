@@ -206,3 +206,30 @@ fn a_placeholder_is_no_cover_for_what_stands_beside_it() {
     stays("password = [REDACTED:password]");
     stays("token: \"[REDACTED:generic-secret]\"");
 }
+
+#[test]
+fn a_service_names_its_keys_even_where_they_look_like_digests() {
+    let (hex, uuid) = ("1f3870be274f6c49b3e31a0c6728957f", "3f2b8c1d-9e47-4a60-b5d2-7c18e9f0a634");
+    for service in ["tomtom", "zenkit", "TIINGO"] {
+        for value in [hex, uuid, "k9Xv2mQ8wLr5Tn3Zp7Yb"] {
+            for text in [
+                format!("{service} SECRET ⟦{value}⟧"),
+                format!("{service}PRIVATE-⟦{value}⟧"),
+                format!("{service}ACCESS key ⟦{value}⟧"),
+                format!("{service} some KEY of ours: \"⟦{value}⟧\""),
+                format!("{service}_api=⟦{value}⟧"),
+                format!("{service}\nTOKEN\n⟦{value}⟧\n"),
+            ] {
+                goes(&text);
+            }
+            stays(&format!("bump {service} to {hex}"));
+        }
+        goes(&format!("{service}=⟦{uuid}⟧"));
+        stays(&format!("  {service}: {hex}"));
+        stays(&format!("https://{service}.com/key/{hex}"));
+        stays(&format!("{service} key 1.2.3, {service} token 2026-11-30T10:00:00Z"));
+    }
+    goes("vendorACCESS ⟦1f3870be274f6c49b3e31a0c6728957f⟧");
+    goes("vendorPRIVATEkey-⟦ABCD1234EFGH5678IJKL9012⟧");
+    stays("the object KEY 1f3870be274f6c49b3e31a0c6728957f of it");
+}
