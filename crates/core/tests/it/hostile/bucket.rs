@@ -59,7 +59,7 @@ pub(super) const LIES: [Lie; 12] = [
 pub(super) const MOST: u64 = 40_000;
 
 /// How many entries make a page, and so a request.
-const PAGE: u64 = 1_000;
+const PAGE: u64 = 20;
 
 #[derive(Clone, Debug)]
 pub(super) struct Liar {
