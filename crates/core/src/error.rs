@@ -30,7 +30,10 @@ pub enum Error {
     },
 
     /// The key or passphrase does not open this vault.
-    #[error("the key does not open this vault: give the key or passphrase of one of its slots")]
+    #[error(
+        "the key does not open this vault: give the key or passphrase of one of its slots; if that is what was given, the header was \
+             changed: put it back from a copy"
+    )]
     WrongKey,
 
     /// No key was given, or one that cannot be used.

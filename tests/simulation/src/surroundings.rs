@@ -79,4 +79,9 @@ impl HeadWitness for Memory {
         };
         Ok(())
     }
+
+    async fn logs(&self, vault: &[u8; 16]) -> Result<Vec<LogId>> {
+        let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(noted.keys().filter(|log| log.vault() == *vault).copied().collect())
+    }
 }

@@ -258,6 +258,12 @@ fn a_vault_put_back_from_a_backup_is_noticed_and_can_be_accepted() {
     for user in ["alice", "bob"] {
         assert_eq!(run(&["cat", "a", "--user", user], b"").ok(), "1");
     }
+    // All that a user had.
+    fs::remove_dir_all(place.vault().join("users")).unwrap();
+    let found = run(&["verify"], b"");
+    assert!(found.code == 1 && found.stdout.matches("now there is no log").count() == 3, "{found:?}");
+    run(&["verify", "--accept-rollback"], b"").ok();
+    run(&["verify"], b"").ok();
 }
 
 #[test]

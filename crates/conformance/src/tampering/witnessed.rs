@@ -52,6 +52,11 @@ impl HeadWitness for Memory {
         self.note(log, seen, |_| true);
         Ok(())
     }
+
+    async fn logs(&self, vault: &[u8; 16]) -> memoseal_core::Result<Vec<LogId>> {
+        let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(noted.keys().filter(|log| log.vault() == *vault).copied().collect())
+    }
 }
 
 /// A machine: processes come and go, its witness stays.

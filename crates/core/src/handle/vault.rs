@@ -21,7 +21,7 @@ use crate::{
     Backend, Error, Result,
     env::Env,
     key_service::{self, KeyService, Opening},
-    log::{Created, Log, New, Patience, create, list, names},
+    log::{Created, Log, New, Objects, Patience, create, list, names},
     scrub::Scrubber,
     witness::{HeadWitness, LogId, Seen},
 };
@@ -74,7 +74,7 @@ impl Vault {
     /// Makes a vault at an empty place, with one slot for `key`.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`] if a vault is there; [`Error::Backend`] if it cannot be reached, and nothing was made.
+    /// [`Error::AlreadyExists`] if a vault is there, or what is left of one; [`Error::Backend`] if it cannot be reached, and nothing was made.
     /// After [`Error::OutcomeUnknown`] and [`Error::Unsuitable`], the latter if the store ignores put-if-absent, the
     /// vault may be there, so that its key has to be kept.
     pub async fn create(backend: Backend, key: Key, options: VaultOptions) -> Result<Self> {
@@ -85,6 +85,12 @@ impl Vault {
         let patience = options.patience.clone();
         if list::newest(&backend, patience.read, &names::headers(backend.prefix())).await?.is_some() {
             return Err(exists());
+        }
+        if has_users(&backend, &patience).await? {
+            return Err(Error::AlreadyExists {
+                what: "memory of a vault whose header is gone, at this place,".into(),
+                hint: "put the object below `vault` back from a copy, or choose an empty place".into(),
+            });
         }
         let random = Arc::clone(&options.env.random);
         let id = crypto::random_array(random.as_ref()).map_err(header_error)?;
@@ -118,11 +124,18 @@ impl Vault {
     /// [`Error::NotFound`] if there is none; [`Error::WrongKey`]; [`Error::Key`] if a key service refuses;
     /// [`Error::NewerFormat`]; [`Error::Damaged`]; [`Error::Backend`] if it, or a key service, cannot be reached.
     pub async fn open(backend: Backend, key: Key, options: VaultOptions) -> Result<Self> {
-        let missing = || Error::NotFound {
-            what: "a vault at this place".into(),
-            hint: "check the URL, or make one with `memoseal init`".into(),
+        let Some((generation, header)) = headers(&backend, options.patience.read).newest().await? else {
+            if has_users(&backend, &options.patience).await? {
+                let problem = "it is not there, and the memory of users is: unless a `memoseal copy` to this place was stopped \
+                               and has to be run again, somebody removed it";
+                return Err(Error::damaged(HEADER, problem));
+            }
+            let hint = "check the URL, or make one with `memoseal init`".into();
+            return Err(Error::NotFound { what: "a vault at this place".into(), hint });
         };
-        let (generation, header) = headers(&backend, options.patience.read).newest().await?.ok_or_else(missing)?;
+        if header.is_empty() {
+            return Err(Error::damaged(HEADER, "it is empty"));
+        }
         let service = service_of(&key);
         let open = match key.ready() {
             Ok(key) => {
@@ -207,6 +220,12 @@ impl Vault {
     pub(crate) fn log(&self, place: Path) -> Log {
         Log::new(self.backend().clone(), self.patience().clone(), place)
     }
+}
+
+/// Whether anything lies where users have their memory. One request.
+async fn has_users(backend: &Backend, patience: &Patience) -> Result<bool> {
+    let users = names::users(backend.prefix());
+    Ok(Objects::below(backend, patience, &users).next().await?.is_some())
 }
 
 fn service_of(key: &Key) -> Option<Arc<dyn KeyService>> {

@@ -2,7 +2,7 @@
 //! told beside the work, since one that lags behind does no harm.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
 };
 
@@ -53,9 +53,13 @@ impl Vault {
         further
     }
 
-    /// The logs of which something was seen as long as this vault is open.
-    pub(crate) fn seen_logs(&self) -> Vec<LogId> {
-        if self.0.options.accept_rollback { Vec::new() } else { self.floors().keys().copied().collect() }
+    /// The logs of which something was seen, by this process as long as this vault is open, or by the witness.
+    pub(crate) async fn seen_logs(&self) -> Result<BTreeSet<LogId>> {
+        let mut logs: BTreeSet<_> = self.floors().keys().copied().collect();
+        if let Some(witness) = &self.0.options.witness {
+            logs.extend(witness.logs(&self.id()).await?);
+        }
+        Ok(logs)
     }
 
     /// Takes what was found for what is right, where the options say so.

@@ -49,10 +49,9 @@ impl FileWitness {
 
     async fn blocking<T: Send + 'static>(
         &self,
-        log: &LogId,
+        file: PathBuf,
         work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let file = self.file(log);
         let name = file.display().to_string();
         let failed = |error: io::Error| Error::Witness { file: name.clone(), problem: error.to_string() };
         match tokio::task::spawn_blocking(move || work(&file)).await {
@@ -65,12 +64,32 @@ impl FileWitness {
 #[async_trait]
 impl HeadWitness for FileWitness {
     async fn read(&self, log: &LogId) -> Result<Option<Seen>> {
-        self.blocking(log, read).await
+        self.blocking(self.file(log), read).await
+    }
+
+    async fn logs(&self, vault: &[u8; 16]) -> Result<Vec<LogId>> {
+        let vault = *vault;
+        self.blocking(self.folder.clone(), move |folder| {
+            let entries = match fs::read_dir(folder) {
+                Ok(entries) => entries,
+                // Nothing was ever noted.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+                Err(error) => return Err(error),
+            };
+            let mut logs = Vec::new();
+            for entry in entries {
+                // Others are the lock, and files on their way to their names.
+                let log = entry?.file_name().to_str().and_then(|name| name.parse::<LogId>().ok());
+                logs.extend(log.filter(|log| log.vault == vault));
+            }
+            Ok(logs)
+        })
+        .await
     }
 
     async fn advance(&self, log: &LogId, seen: &Seen) -> Result<()> {
         let seen = *seen;
-        self.blocking(log, move |file| {
+        self.blocking(self.file(log), move |file| {
             locked(file, || match read(file)? {
                 Some(noted) if noted.position() >= seen.position() => Ok(()),
                 _ => write(file, &seen),
@@ -81,7 +100,7 @@ impl HeadWitness for FileWitness {
 
     async fn rebase(&self, log: &LogId, seen: Option<&Seen>) -> Result<()> {
         let seen = seen.copied();
-        self.blocking(log, move |file| {
+        self.blocking(self.file(log), move |file| {
             locked(file, || match &seen {
                 Some(seen) => write(file, seen),
                 None => fs::remove_file(file).or_else(not_found_is_fine),

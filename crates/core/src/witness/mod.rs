@@ -6,7 +6,7 @@
 
 mod file;
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use async_trait::async_trait;
 
@@ -14,12 +14,37 @@ pub use self::file::FileWitness;
 use crate::Result;
 
 /// Which log: the vault's id and the keyed hashes of user and store. It says nothing about their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogId {
     pub(crate) vault: [u8; 16],
     pub(crate) user: [u8; 16],
     pub(crate) store: [u8; 16],
 }
+
+impl LogId {
+    /// The vault's id.
+    pub fn vault(&self) -> [u8; 16] {
+        self.vault
+    }
+}
+
+impl FromStr for LogId {
+    type Err = NotALogId;
+
+    /// What [`Display`](fmt::Display) writes.
+    fn from_str(text: &str) -> std::result::Result<Self, NotALogId> {
+        let mut parts = text.split('.').map(|part| memoseal_crypto::from_hex(part.as_bytes()));
+        match [parts.next(), parts.next(), parts.next(), parts.next()] {
+            [Some(Some(vault)), Some(Some(user)), Some(Some(store)), None] => Ok(Self { vault, user, store }),
+            _ => Err(NotALogId),
+        }
+    }
+}
+
+/// A text that names no log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not three keyed hashes in hex, with dots between")]
+pub struct NotALogId;
 
 impl fmt::Display for LogId {
     /// Three keyed hashes or ids in hex, with dots between.
@@ -81,4 +106,10 @@ pub trait HeadWitness: Send + Sync + fmt::Debug {
     /// # Errors
     /// If it cannot be written.
     async fn rebase(&self, log: &LogId, seen: Option<&Seen>) -> Result<()>;
+
+    /// All logs of the vault of this id of which something is noted, in any order: an inspection misses those that are gone.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    async fn logs(&self, vault: &[u8; 16]) -> Result<Vec<LogId>>;
 }

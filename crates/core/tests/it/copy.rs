@@ -115,7 +115,8 @@ async fn a_copy_that_was_stopped_anywhere_goes_on_and_is_no_vault_before_it_is_w
         assert!(matches!(stopped, Err(Error::Backend { .. })), "{nth}: {stopped:?}");
         to.faults.clear();
         let opened = Vault::open(to.backend(), key(), options()).await;
-        assert!(matches!(opened, Err(Error::NotFound { .. })), "{nth}");
+        // With memory in it, it could be a vault whose header was taken away.
+        assert!(matches!(opened, Err(Error::NotFound { .. } | Error::Damaged { .. })), "{nth}");
         let there = held(&to).await.len() as u64;
         let copied = copy(&vault, &to).await.unwrap();
         assert_eq!((copied.created, copied.unchanged), (total - there, there));

@@ -136,7 +136,7 @@ async fn what_is_not_a_vault_is_told_from_a_newer_and_from_a_damaged_one() {
     type Expected = fn(&Error) -> bool;
     let table: [(&[u8], Expected); 4] = [
         (b"hello", |error| matches!(error, Error::NotFound { .. })),
-        (b"", |error| matches!(error, Error::NotFound { .. })),
+        (b"", |error| matches!(error, Error::Damaged { .. })),
         (br#"{"memoseal":"vault","format":2,"other":[]}"#, |error| matches!(error, Error::NewerFormat { .. })),
         (br#"{"memoseal":"vault","format":1,"vault":7}"#, |error| matches!(error, Error::Damaged { .. })),
     ];

@@ -279,3 +279,20 @@ async fn an_inspection_misses_what_its_process_has_seen_and_is_gone() {
     }
     assert!(vault.inspect(Depth::Sections, |_, _| {}).await.unwrap().findings.is_empty());
 }
+
+#[tokio::test]
+async fn a_vault_without_its_header_is_damaged_and_no_place_for_another() {
+    let bucket = lived_in_by(&["alice"]).await;
+    let (path, bytes) = objects(&bucket).await.into_iter().find(|(path, _)| path.as_ref().contains("vault/")).unwrap();
+    let open = async || Vault::open(bucket.backend(), key(), options()).await.unwrap_err();
+
+    put(&bucket, &path, b"").await;
+    assert!(matches!(open().await, Error::Damaged { .. }));
+    bucket.memory.delete(&path).await.unwrap();
+    assert!(matches!(open().await, Error::Damaged { .. }));
+    let made = Vault::create(bucket.backend(), key(), options()).await;
+    assert!(matches!(made, Err(Error::AlreadyExists { .. })), "{made:?}");
+
+    put(&bucket, &path, &bytes).await;
+    Vault::open(bucket.backend(), key(), options()).await.unwrap();
+}

@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use futures_util::TryStreamExt;
 use memoseal_core::{
-    Error, Result, Store, Vault,
+    Actor, Depth, Error, Result, Store, Vault,
     witness::{FileWitness, HeadWitness, LogId, Seen},
 };
 use object_store::{ObjectStore, ObjectStoreExt, path::Path};
@@ -234,6 +234,10 @@ impl HeadWitness for ReadOnly {
     async fn rebase(&self, log: &LogId, _: Option<&Seen>) -> Result<()> {
         self.advance(log, &Seen { user_life: 1, store_life: 1, seq: 1, chain: [0; 32] }).await
     }
+
+    async fn logs(&self, _: &[u8; 16]) -> Result<Vec<LogId>> {
+        Ok(Vec::new())
+    }
 }
 
 #[tokio::test]
@@ -248,4 +252,41 @@ async fn a_witness_that_cannot_be_written_to_stops_nobody() {
     ok(&store, create("/memories/n", "x")).await;
     store.settle().await;
     roomy(&vault, "alice").await;
+}
+
+#[tokio::test]
+async fn a_log_that_is_gone_is_missed_by_the_inspection_of_a_process_that_starts_anew() {
+    let (bucket, other, machine) = (Bucket::new(), Bucket::new(), Machine::new());
+    for bucket in [&bucket, &other] {
+        bucket.create().await;
+        machine.writes(bucket, &["/memories/n"]).await;
+    }
+    let everything = snapshot(&bucket).await;
+    let remove = async |part: &str| {
+        for (path, _) in everything.iter().filter(|(path, _)| path.as_ref().contains(part)) {
+            bucket.memory.delete(path).await.unwrap();
+        }
+    };
+    let findings = async |accept_rollback| {
+        let vault = machine.vault(&bucket, accept_rollback).await;
+        vault.inspect(Depth::Sections, |_, _| {}).await.unwrap().findings
+    };
+    assert!(findings(false).await.is_empty());
+    for part in ["/log/", "users/"] {
+        remove(part).await;
+        let found = findings(false).await;
+        assert!(found.len() == 1 && found[0].problem.contains("now there is no log"), "{part}: {found:?}");
+        put_back(&bucket, &everything).await;
+    }
+    // On an operator's word, once for all.
+    remove("users/").await;
+    assert!(findings(true).await.is_empty());
+    assert!(findings(false).await.is_empty());
+    put_back(&bucket, &everything).await;
+
+    // What was destroyed is not missed.
+    machine.writes(&bucket, &["/memories/m"]).await;
+    let vault = machine.vault(&bucket, false).await;
+    vault.user("alice").destroy(&Actor::Local { name: "test".into() }, |_| {}).await.unwrap();
+    assert!(findings(false).await.is_empty());
 }

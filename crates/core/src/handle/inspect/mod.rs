@@ -51,7 +51,7 @@ impl Vault {
     ) -> Result<Inspection> {
         let mut inspection = Inspection::default();
         // Before the listing: what comes meanwhile is no rollback.
-        let (floor, seen) = (self.header().open.generation(), self.seen_logs());
+        let (floor, seen) = (self.header().open.generation(), self.seen_logs().await?);
         let is_meant = |id: &LogId| user.is_none_or(|user| id.user == user);
         let users = self.list_everything(user, &mut inspection).await?;
         let newest = inspection.headers.last().copied().unwrap_or(0);
@@ -91,11 +91,13 @@ impl Vault {
             }
         }
         for id in seen.into_iter().filter(is_meant).filter(|id| !listed.contains(&(id.user, id.store))) {
+            // Where a rollback is accepted there is no floor, and what was noted is forgotten.
+            self.rebase(&id, None).await?;
             let floor = self.floor(&id).await?;
             let life = lives.get(&id.user).copied().unwrap_or(0);
             if floor.is_some_and(|floor| floor.user_life >= life) {
                 let place = format!("user {}, store {}", hex(&id.user), hex(&id.store));
-                inspection.finding(place, "this process has seen commits, and now there is no log", ROLLED_BACK);
+                inspection.finding(place, "commits were seen there, and now there is no log", ROLLED_BACK);
             }
         }
         Ok(inspection)

@@ -81,8 +81,8 @@ pub struct Finding {
 
 pub(super) const RESTORE: &str =
     "restore the object from a backup or an older version of the bucket, and find out who changed it";
-pub(super) const ROLLED_BACK: &str = "restore what is missing; if you have put a backup in place yourself, open it once with \
-                           --accept-rollback";
+pub(super) const ROLLED_BACK: &str = "restore what is missing; if you have put a backup in place yourself, run \
+                           `memoseal verify --accept-rollback`";
 pub(super) const NEWER: &str =
     "update memoseal; if no newer one writes to this vault, somebody changed the object: restore it";
 pub(super) const UNFINISHED: &str = "run `memoseal maintain`; it may be on its way";
