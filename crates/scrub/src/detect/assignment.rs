@@ -50,8 +50,11 @@ fn apart(text: &[u8], promise: Promise, start: usize, end: usize) -> Option<Rang
     let name = &text[start..end];
     let is_token = |span: &Range<usize>| {
         let value = &text[span.clone()];
-        let is_key = promise == Promise::Key && is_digest(value);
-        value.len() >= 14 && is_strong(value) && Looks::of(value).digits > 1 && !is_key && !is_time(value)
+        value.len() >= 14
+            && !(promise == Promise::Key && is_digest(value))
+            && Looks::of(value).digits > 1
+            && is_strong(value)
+            && !is_time(value)
     };
     let is_fit = |span: &Range<usize>| match promise {
         Promise::Password => true,
@@ -80,7 +83,10 @@ fn apart(text: &[u8], promise: Promise, start: usize, end: usize) -> Option<Rang
         let is_fit = |span: &Range<usize>| is_token(span) && !is_digest(&text[span.clone()]);
         below(text, start, end).filter(|span| promise != Promise::Password && is_fit(span))
     };
-    told(text, name, end).filter(is_fit).or_else(field).or_else(argument).or_else(below)
+    // What a sign joins to the name was judged before.
+    let is_joined = promise != Promise::Password && matches!(text.get(end), Some(b':' | b'='));
+    let told = || if is_joined { None } else { told(text, name, end).filter(is_fit) };
+    told().or_else(field).or_else(argument).or_else(below)
 }
 
 /// Whether the last part of a dotted name starts so.

@@ -88,6 +88,11 @@ impl Detector {
         Self::KEYWORDS.iter().copied().chain(names).chain(words)
     }
 
+    /// Reports what stands at words that are no keywords.
+    pub(crate) fn find_others(text: &[u8], hits: &mut Vec<Hit<'_>>) {
+        foreign::find_others(text, hits);
+    }
+
     /// Reports what stands at a keyword; says up to where the text was looked at.
     pub(crate) fn find(self, text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
         let end = at.end;
