@@ -154,7 +154,7 @@ pub(super) fn judge(text: &[u8], promise: Promise, join: Join, value: Value, nam
     let keeps = match promise {
         Promise::Password if value.compared && !Looks::of(slice).is_mixed() && !is_made_up(slice) => false,
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
-        _ if !value.quoted && is_code(slice) || is_version(slice) || is_time(slice) => false,
+        _ if !value.quoted && is_code(slice) || is_version(slice) || is_time(slice) || is_named(slice) => false,
         Promise::Secret => match join {
             Join::Loose | Join::Verb => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),
@@ -275,6 +275,15 @@ fn is_password(
     let first = text[..span.start].iter().rev().take(REST).take_while(|&&byte| byte != b'\n').count();
     let tight = text[..span.start].ends_with(b"=");
     looks.length >= 4 && ends && (tight || rest.is_empty() && first <= 48) && (tight || !rest.starts_with(b","))
+}
+
+/// Whether a value is itself a name of a secret: `azure_storage_account_key`, `self.vendorCredential`.
+fn is_named(value: &[u8]) -> bool {
+    let name = value.strip_suffix(b"|").unwrap_or(value);
+    let looks = Looks::of(name);
+    name.iter().all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+        && looks.digits * 4 <= looks.length
+        && label::promise(name).is_some()
 }
 
 /// A name of a setting, and not the verb or noun of a sentence: `PASSWORD`, `storePassword`.

@@ -32,8 +32,11 @@ fn pieces(text: &str, joint: &str) -> String {
     format!("\"{}{joint}{}{joint}{}\"", &text[..12], &text[12..25], &text[25..])
 }
 
-/// The disguises that are undone, each with a name.
-fn disguises() -> Vec<(&'static str, fn(&str) -> String)> {
+/// The name of a disguise, and how it is put on.
+type Disguise = (&'static str, fn(&str) -> String);
+
+/// The disguises that are undone.
+fn disguises() -> Vec<Disguise> {
     vec![
         ("zero width space", |text| inside(text, "\u{200b}")),
         ("word joiner", |text| inside(text, "\u{2060}")),
