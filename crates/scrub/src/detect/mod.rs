@@ -38,6 +38,7 @@ pub(crate) enum Detector {
     Foreign,
     Program,
     Identified,
+    SecureString,
 }
 
 impl Detector {
@@ -59,6 +60,7 @@ impl Detector {
         ("ldap", Self::Program),
         ("unzip", Self::Program),
         ("identified", Self::Identified),
+        ("convertto-securestring", Self::SecureString),
         ("machine ", Self::Netrc),
         ("kind", Self::Kubernetes),
         ("pass", Self::Assignment),
@@ -106,6 +108,7 @@ impl Detector {
             Self::Login => command::login(text, at, hits),
             Self::Program => command::program(text, at, hits),
             Self::Identified => command::identified(text, at, hits),
+            Self::SecureString => command::secure_string(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
             Self::Foreign => foreign::find(text, at, hits),
             Self::Provider => provider::find(text, at, hits),
