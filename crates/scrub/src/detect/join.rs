@@ -153,7 +153,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Valu
         }
     }
     if join == Join::Operator {
-        i += mark(&text[i..limit]);
+        i += text.get(i..limit).map_or(0, mark);
     }
     if i >= limit {
         return None;

@@ -280,6 +280,7 @@ fn notes_and_chats() {
 #[test]
 fn what_only_looks_like_such_a_form_stays() {
     all_go(&[
+        "API key␤> ,␤",
         r#"user.password || "anonymous""#,
         "if token || other.token {",
         "ConvertTo-SecureString $text -AsPlainText -Force",
