@@ -83,6 +83,7 @@ impl<'s, 'a> Scan<'s, 'a> {
                 Ok(())
             }
         })?;
+        Detector::find_others(text, hits);
         if let Some(rules) = self.scrubber.rules() {
             rules.set().find_anywhere(text, self.path, hits)?;
         }

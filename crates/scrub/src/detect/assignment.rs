@@ -50,8 +50,11 @@ fn apart(text: &[u8], promise: Promise, start: usize, end: usize) -> Option<Rang
     let name = &text[start..end];
     let is_token = |span: &Range<usize>| {
         let value = &text[span.clone()];
-        let is_key = promise == Promise::Key && is_digest(value);
-        value.len() >= 14 && is_strong(value) && Looks::of(value).digits > 1 && !is_key && !is_time(value)
+        value.len() >= 14
+            && !(promise == Promise::Key && is_digest(value))
+            && Looks::of(value).digits > 1
+            && is_strong(value)
+            && !is_time(value)
     };
     let is_fit = |span: &Range<usize>| match promise {
         Promise::Password => true,
@@ -80,7 +83,10 @@ fn apart(text: &[u8], promise: Promise, start: usize, end: usize) -> Option<Rang
         let is_fit = |span: &Range<usize>| is_token(span) && !is_digest(&text[span.clone()]);
         below(text, start, end).filter(|span| promise != Promise::Password && is_fit(span))
     };
-    told(text, name, end).filter(is_fit).or_else(field).or_else(argument).or_else(below)
+    // What a sign joins to the name was judged before.
+    let is_joined = promise != Promise::Password && matches!(text.get(end), Some(b':' | b'='));
+    let told = || if is_joined { None } else { told(text, name, end).filter(is_fit) };
+    told().or_else(field).or_else(argument).or_else(below)
 }
 
 /// Whether the last part of a dotted name starts so.
@@ -148,7 +154,7 @@ pub(super) fn judge(text: &[u8], promise: Promise, join: Join, value: Value, nam
     let keeps = match promise {
         Promise::Password if value.compared && !Looks::of(slice).is_mixed() && !is_made_up(slice) => false,
         Promise::Password => is_password(text, &span, slice, join, value.quoted, value.crosses, name),
-        _ if !value.quoted && is_code(slice) || is_version(slice) || is_time(slice) => false,
+        _ if !value.quoted && is_code(slice) || is_version(slice) || is_time(slice) || is_named(slice) => false,
         Promise::Secret => match join {
             Join::Loose | Join::Verb => slice.len() >= 14 && is_strong(slice) && Looks::of(slice).digits > 1,
             Join::Option => is_random(slice),
@@ -269,6 +275,15 @@ fn is_password(
     let first = text[..span.start].iter().rev().take(REST).take_while(|&&byte| byte != b'\n').count();
     let tight = text[..span.start].ends_with(b"=");
     looks.length >= 4 && ends && (tight || rest.is_empty() && first <= 48) && (tight || !rest.starts_with(b","))
+}
+
+/// Whether a value is itself a name of a secret: `azure_storage_account_key`, `self.vendorCredential`.
+fn is_named(value: &[u8]) -> bool {
+    let name = value.strip_suffix(b"|").unwrap_or(value);
+    let looks = Looks::of(name);
+    name.iter().all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+        && looks.digits * 4 <= looks.length
+        && label::promise(name).is_some()
 }
 
 /// A name of a setting, and not the verb or noun of a sentence: `PASSWORD`, `storePassword`.

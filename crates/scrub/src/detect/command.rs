@@ -82,6 +82,19 @@ pub(super) fn identified(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>)
     }
 }
 
+/// `ConvertTo-SecureString "…" -AsPlainText` of PowerShell.
+pub(super) fn secure_string(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
+    let command = &text[at.end..at.end + command_length(&text[at.end..(at.end + LONGEST).min(text.len())])];
+    if memmem::find(&command.to_ascii_lowercase(), b"-asplaintext").is_none() {
+        return;
+    }
+    let Some(quote) = command.iter().take(24).position(|byte| matches!(byte, b'"' | b'\'')) else { return };
+    if let Some(span) = word(command, quote).filter(|span| !is_reference(&command[span.clone()])) {
+        let span = at.end + span.start..at.end + span.end;
+        hits.push(Hit { span, kind: "command-password", rule: "command-password", rank: Rank::Structural });
+    }
+}
+
 /// `machine host login name password value`.
 pub(super) fn netrc(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {
     let entry = &text[at.end..(at.end + 512).min(text.len())];

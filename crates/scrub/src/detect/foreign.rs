@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::{
     assignment,
     join::{Join, bare, quoted, value},
@@ -9,28 +11,35 @@ use super::{
 };
 use crate::hit::Hit;
 
-/// The words, in lower case where letters have cases that the search for keywords knows.
-pub(super) const WORDS: [&str; 19] = [
+/// The words of ASCII.
+pub(super) const WORDS: [&str; 7] =
+    ["contrasena", "senha", "kennwort", "mot de passe", "motdepasse", "wachtwoord", "salasana"];
+/// The others. They are searched for only in a text that is not ASCII, and would make the search for the rest slower.
+const OTHERS: [&str; 11] = [
     "contraseña",
-    "contrasena",
-    "senha",
-    "kennwort",
-    "mot de passe",
-    "motdepasse",
-    "wachtwoord",
+    "Contraseña",
     "hasło",
-    "haslo",
+    "Hasło",
     "lösenord",
-    "salasana",
     "пароль",
     "Пароль",
-    "ПАРОЛЬ",
     "密码",
     "密碼",
     "パスワード",
     "비밀번호",
-    "şifre",
 ];
+
+/// Looks behind the words that are not of ASCII.
+pub(super) fn find_others(text: &[u8], hits: &mut Vec<Hit<'_>>) {
+    if text.is_ascii() {
+        return;
+    }
+    for word in OTHERS {
+        for at in memmem::find_iter(text, word.as_bytes()) {
+            find(text, at..at + word.len(), hits);
+        }
+    }
+}
 
 /// Looks behind such a word.
 pub(super) fn find(text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) {

@@ -110,10 +110,13 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Valu
             let signs = text[i..limit].iter().take(4).take_while(|&&byte| b"=:|?.~<!+->".contains(&byte)).count();
             let sign = &text[i..i + signs];
             let sign = match sign {
+                // R's arrow, and what is taken if a variable is not set.
+                b"<-" | b"||" | b"??" => sign,
                 [inner @ .., b'-' | b'.' | b'+' | b'~' | b'<' | b'!' | b'|'] if !inner.is_empty() => inner,
                 _ => sign,
             };
-            if sign == b"::" || sign == b"." || !sign.iter().any(|byte| b"=:".contains(byte)) && sign != b"->" {
+            let joins = sign.iter().any(|byte| b"=:".contains(byte)) || matches!(sign, b"->" | b"<-" | b"||" | b"??");
+            if sign == b"::" || sign == b"." || !joins {
                 if !(spaced && (is_option || sign.starts_with(b"-"))) {
                     return None;
                 }
@@ -134,7 +137,7 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Valu
             }
         }
     }
-    let compared = text[operator..i].windows(2).any(|two| two == b"==" || two == b"!=");
+    let compared = text[operator..i].windows(2).any(|two| matches!(two, b"==" | b"!=" | b"||" | b"??"));
     let mut line_ends = 0;
     loop {
         match at(i) {
@@ -150,13 +153,14 @@ pub(super) fn value(text: &[u8], start: usize, end: usize) -> Option<(Join, Valu
         }
     }
     if join == Join::Operator {
-        i += mark(&text[i..limit]);
+        i += text.get(i..limit).map_or(0, mark);
     }
     if i >= limit {
         return None;
     }
     // Of a call, only a value between quotes; after a space, no option of a program.
-    let found = quoted(text, i).or_else(|| if join == Join::Comma { None } else { bare(text, i, join) });
+    let quotes_only = join == Join::Comma || compared && !text[operator..i].contains(&b'=');
+    let found = quoted(text, i).or_else(|| if quotes_only { None } else { bare(text, i, join) });
     let found = found.filter(|found| !matches!(join, Join::Loose | Join::Verb) || text[found.span.start] != b'-');
     found.map(|value| (join, Value { crosses: line_ends > 0, compared, ..value }))
 }

@@ -150,12 +150,12 @@ pub(crate) fn promise(name: &[u8]) -> Option<Promise> {
 
 /// Whether a name ends as one of a secret does, however its words are written: `accessKEy`, `vendorPRIVATEkey`.
 fn is_compound(name: &[u8]) -> bool {
-    let tail = name.len().saturating_sub(16);
-    let tail =
-        name[tail..].rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default().to_ascii_lowercase();
+    let tail = &name[name.len().saturating_sub(16)..];
     const COMPOUNDS: [&[u8]; 7] =
         [b"privatekey", b"accesskey", b"secretkey", b"apikey", b"authkey", b"secrettoken", b"accesstoken"];
-    COMPOUNDS.iter().any(|compound| tail.ends_with(compound))
+    COMPOUNDS.iter().any(|compound| {
+        tail.len().checked_sub(compound.len()).is_some_and(|at| tail[at..].eq_ignore_ascii_case(compound))
+    })
 }
 
 /// Words after a secret's name that leave it what it is.

@@ -38,6 +38,7 @@ pub(crate) enum Detector {
     Foreign,
     Program,
     Identified,
+    SecureString,
 }
 
 impl Detector {
@@ -59,6 +60,7 @@ impl Detector {
         ("ldap", Self::Program),
         ("unzip", Self::Program),
         ("identified", Self::Identified),
+        ("convertto-securestring", Self::SecureString),
         ("machine ", Self::Netrc),
         ("kind", Self::Kubernetes),
         ("pass", Self::Assignment),
@@ -88,6 +90,11 @@ impl Detector {
         Self::KEYWORDS.iter().copied().chain(names).chain(words)
     }
 
+    /// Reports what stands at words that are no keywords.
+    pub(crate) fn find_others(text: &[u8], hits: &mut Vec<Hit<'_>>) {
+        foreign::find_others(text, hits);
+    }
+
     /// Reports what stands at a keyword; says up to where the text was looked at.
     pub(crate) fn find(self, text: &[u8], at: Range<usize>, hits: &mut Vec<Hit<'_>>) -> usize {
         let end = at.end;
@@ -101,6 +108,7 @@ impl Detector {
             Self::Login => command::login(text, at, hits),
             Self::Program => command::program(text, at, hits),
             Self::Identified => command::identified(text, at, hits),
+            Self::SecureString => command::secure_string(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
             Self::Foreign => foreign::find(text, at, hits),
             Self::Provider => provider::find(text, at, hits),

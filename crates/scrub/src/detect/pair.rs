@@ -64,8 +64,9 @@ pub(super) fn below(text: &[u8], start: usize, end: usize) -> Option<Range<usize
         let is_fence = inner.starts_with(b"```");
         let is_sign = inner.iter().all(|byte| b":*_`\"'".contains(byte));
         if !is_fence && !is_sign {
-            let from = line[..length].iter().position(|byte| !b" \t>`*\"'".contains(byte))?;
-            let to = line[..length].iter().rposition(|byte| !b" \t\r`*\"',".contains(byte))? + 1;
+            let is_around = |byte: &u8| b" \t\r>`*\"',".contains(byte);
+            let from = line[..length].iter().position(|byte| !is_around(byte))?;
+            let to = line[..length].iter().rposition(|byte| !is_around(byte))? + 1;
             let whole = !line[from..to].iter().any(|byte| b" \t\"'`=(){};".contains(byte));
             return (crossed && whole).then_some(at + from..at + to);
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
 use super::{
     code::{is_code, is_made_up},
@@ -29,10 +29,12 @@ pub(super) fn told(text: &[u8], name: &[u8], end: usize) -> Option<Range<usize>>
         [..clause.iter().position(|byte| matches!(byte, b'.' | b';' | b'(' | b'=' | b'"')).unwrap_or(clause.len())];
     let cell = clause.starts_with(b" | ").then_some(3);
     let verb = || {
-        [&b" is "[..], b" was ", b": ", b" - "]
-            .iter()
-            .filter_map(|verb| Some(memmem::find(clause, verb)? + verb.len()))
-            .min()
+        let verbs = [&b": "[..], b" is ", b" was ", b" - "];
+        let starts = (0..clause.len()).filter(|&at| matches!(clause[at], b' ' | b':'));
+        starts
+            .flat_map(|at| verbs.iter().map(move |verb| (at, *verb)))
+            .find(|&(at, verb)| clause[at..].starts_with(verb))
+            .map(|(at, verb)| at + verb.len())
     };
     let at = end + cell.or_else(verb)?;
     let value = quoted(text, at).or_else(|| bare(text, at, Join::Verb))?;

@@ -25,6 +25,8 @@ fn number(text: &[u8], plus: usize) -> Option<Range<usize>> {
     }
     let mut digits = Vec::with_capacity(16);
     let (mut i, mut end, mut open, mut gap) = (plus + 1, plus, false, 0);
+    // Up to a space, what stood before may be a number of itself, and another one follow.
+    let mut shorter = None;
     while let Some(&byte) = text.get(i) {
         match byte {
             b'0'..=b'9' => {
@@ -33,14 +35,19 @@ fn number(text: &[u8], plus: usize) -> Option<Range<usize>> {
             }
             b'(' if !open && !digits.is_empty() => open = true,
             b')' if open => open = false,
-            b' ' | b'-' | b'.' | b'/' if gap < 1 && !digits.is_empty() => gap += 1,
+            b' ' | b'-' | b'.' | b'/' if gap < 1 && !digits.is_empty() => {
+                if byte == b' ' && digits.len() >= 10 && is_number(&digits) {
+                    shorter = Some(plus..end);
+                }
+                gap += 1;
+            }
             // A no-break space.
             0xc2 if text.get(i + 1) == Some(&0xa0) && gap < 1 => (i, gap) = (i + 1, gap + 1),
             _ => break,
         }
         i += 1;
         if digits.len() > 15 {
-            return None;
+            return shorter.filter(|_| before != b'\n' || !is_diff(text, plus));
         }
     }
     let glued = text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');

@@ -52,12 +52,20 @@ fn base64(run: &[u8]) -> Option<Vec<u8>> {
     let mut glance = [0; 6];
     let engine = if run.iter().any(|byte| matches!(byte, b'-' | b'_')) { URL_SAFE } else { STANDARD };
     engine.decode_slice(&run[..GLANCE], &mut glance).ok()?;
-    if !is_text(&glance) {
+    let wide = is_wide(&glance);
+    if !wide && !is_text(&glance) {
         return None;
     }
     // What is one sign too long is cut: that sign holds six bits of nothing.
     let whole = if run.len() % 4 == 1 { &run[..run.len() - 1] } else { run };
-    engine.decode(whole).ok().filter(|bytes| is_text(bytes))
+    let bytes = engine.decode(whole).ok()?;
+    let bytes = if wide && is_wide(&bytes) { bytes.into_iter().step_by(2).collect() } else { bytes };
+    is_text(&bytes).then_some(bytes)
+}
+
+/// Whether bytes are ASCII in UTF-16, as PowerShell's encoded commands are.
+fn is_wide(bytes: &[u8]) -> bool {
+    bytes.chunks(2).all(|pair| pair[0] != 0 && pair.get(1).is_none_or(|&high| high == 0))
 }
 
 fn hex(run: &[u8]) -> Option<Vec<u8>> {
@@ -65,7 +73,8 @@ fn hex(run: &[u8]) -> Option<Vec<u8>> {
         let digit = |byte: u8| (byte as char).to_digit(16);
         u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()
     };
-    let glance: Vec<u8> = run[..GLANCE].chunks_exact(2).map_while(pair).collect();
+    let run = run.strip_prefix(b"0x").unwrap_or(run);
+    let glance: Vec<u8> = run.get(..GLANCE)?.chunks_exact(2).map_while(pair).collect();
     if glance.len() * 2 < GLANCE || !is_text(&glance) || run.len() % 2 == 1 {
         return None;
     }

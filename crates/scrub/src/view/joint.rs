@@ -20,13 +20,23 @@ pub(crate) fn joined(text: &[u8]) -> Option<View> {
     let mut at = 0;
     while let Some(found) = next_joint(text, at) {
         let start = memrchr(b'\n', &text[at..found.start]).map_or(at, |line| at + line + 1);
-        let end = memchr(b'\n', &text[found.end..]).map_or(text.len(), |line| found.end + line + 1);
+        let line_end = |from: usize| memchr(b'\n', &text[from..]).map_or(text.len(), |line| from + line + 1);
+        // A joint may stand over a line end, and the next one in that line too.
+        let mut joints = vec![found];
+        let mut end = line_end(joints[0].end);
+        while let Some(joint) = joints.last().and_then(|last| next_joint(text, last.end))
+            && joint.start < end
+            && end - start <= LONGEST_LINE
+        {
+            end = line_end(joint.end);
+            joints.push(joint);
+        }
         at = end;
         if end - start > LONGEST_LINE {
             continue;
         }
         let mut from = start;
-        while let Some(joint) = next_joint(&text[..end], from) {
+        for joint in joints {
             view.keep(text, from..joint.start);
             from = joint.end;
         }
@@ -88,8 +98,9 @@ pub(crate) fn wrapped(text: &[u8], start: usize) -> Option<View> {
     let mut end = run(start);
     view.keep(text, start..end);
     for _ in 1..MOST_LINES {
-        let Some(line_end) = text[end..].iter().take(2).position(|&byte| byte == b'\n') else { break };
-        if !text[end..end + line_end].iter().all(|&byte| byte == b'\r') {
+        let Some(line_end) = text[end..].iter().take(3).position(|&byte| byte == b'\n') else { break };
+        // A backslash says that the line goes on.
+        if !text[end..end + line_end].iter().all(|&byte| matches!(byte, b'\r' | b'\\')) {
             break;
         }
         let next = end + line_end + 1;

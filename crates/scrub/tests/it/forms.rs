@@ -137,6 +137,9 @@ fn requests() {
 #[test]
 fn source_code() {
     all_go(&[
+        r#"api_key <- "⟦§⟧""#,
+        "process.env.ACME_TOKEN || '⟦§⟧'",
+        r#"const token = config.token ?? "⟦§⟧";"#,
         r#"client = Acme(api_key="⟦§⟧")"#,
         "const client = new AcmeClient({ apiKey: '⟦§⟧' });",
         r#"acme.SetToken("⟦§⟧")"#,
@@ -198,6 +201,8 @@ fn statements() {
 #[test]
 fn programs() {
     all_go(&[
+        r#"ConvertTo-SecureString "⟦hunter2pw⟧" -AsPlainText -Force"#,
+        "ConvertTo-SecureString -String '⟦hunter2pw⟧' -AsPlainText -Force",
         "sshpass -p '⟦hunter2⟧' ssh a@b",
         "mysql -u root -p⟦hunter2⟧ x",
         "mysql -uroot -p'⟦hunter2⟧' x",
@@ -275,6 +280,10 @@ fn notes_and_chats() {
 #[test]
 fn what_only_looks_like_such_a_form_stays() {
     all_go(&[
+        "API key␤> ,␤",
+        r#"user.password || "anonymous""#,
+        "if token || other.token {",
+        "ConvertTo-SecureString $text -AsPlainText -Force",
         "- name: DB_PASSWORD␤  valueFrom: x",
         r#"{"name": "token", "value": "page-two-of-three"}"#,
         r#"{"key": "api_key", "type": "string", "default": null}"#,

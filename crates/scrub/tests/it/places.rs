@@ -82,6 +82,10 @@ fn names_code_prose_and_references_stay() {
         "fn load(key: u64, token: usize) -> Vec<Token> {",
         "if password == \"\" { return; }",
         "user_pass = '%s:%s' % (user, password)",
+        "Self::AccessKey => \"azure_storage_account_key\",",
+        "let of = |credential: AzureCredential| -> Provider {",
+        "generate_private_key: x25519_generate_private_key,",
+        "key = 1979-05-27T00:32:00-07:00",
     ] {
         stays(text);
     }
