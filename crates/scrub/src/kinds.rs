@@ -20,6 +20,7 @@ const BY_CODE: &[(&str, Class)] = &[
     ("command-password", Class::Secret),
     ("generic-secret", Class::Secret),
     ("jwt", Class::Secret),
+    ("memoseal-key", Class::Secret),
     ("kubernetes-secret", Class::Secret),
     ("password", Class::Secret),
     ("private-key", Class::Secret),

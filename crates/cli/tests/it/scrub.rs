@@ -83,6 +83,14 @@ fn rules_of_ones_own_are_obeyed_or_refused_with_the_reason() {
 }
 
 #[test]
+fn the_key_of_a_vault_is_found_in_its_file() {
+    let place = Place::new();
+    let text = fs::read_to_string(place.key()).unwrap();
+    let key = text.lines().last().unwrap();
+    assert_eq!(scrub(&["--only", "secrets"], &text).ok(), text.replace(key, "[REDACTED:memoseal-key]"));
+}
+
+#[test]
 fn the_kinds_are_listed_and_no_other_is_taken() {
     let kinds = scrub(&["--kinds"], "").ok();
     assert!(kinds.lines().count() >= 120, "{kinds}");

@@ -16,6 +16,7 @@ mod provider;
 mod random;
 mod reference;
 mod url;
+mod vault_key;
 
 use std::ops::Range;
 
@@ -39,6 +40,7 @@ pub(crate) enum Detector {
     Program,
     Identified,
     SecureString,
+    VaultKey,
 }
 
 impl Detector {
@@ -60,6 +62,7 @@ impl Detector {
         ("ldap", Self::Program),
         ("unzip", Self::Program),
         ("identified", Self::Identified),
+        ("memoseal vault", Self::VaultKey),
         ("convertto-securestring", Self::SecureString),
         ("machine ", Self::Netrc),
         ("kind", Self::Kubernetes),
@@ -109,6 +112,7 @@ impl Detector {
             Self::Program => command::program(text, at, hits),
             Self::Identified => command::identified(text, at, hits),
             Self::SecureString => command::secure_string(text, at, hits),
+            Self::VaultKey => vault_key::find(text, at, hits),
             Self::Netrc => command::netrc(text, at, hits),
             Self::Foreign => foreign::find(text, at, hits),
             Self::Provider => provider::find(text, at, hits),
