@@ -107,13 +107,13 @@ pub(super) fn date_of_birth(text: &[u8], start: usize) -> Option<Range<usize>> {
         return None;
     }
     let mut end = start;
-    let mut groups = vec![0_u32];
+    let mut groups = vec![0_u64];
     let mut marks = 0;
     for (i, &byte) in text[start..].iter().take(12).enumerate() {
         match byte {
             b'0'..=b'9' => {
                 let group = groups.last_mut()?;
-                *group = *group * 10 + u32::from(byte - b'0');
+                *group = *group * 10 + u64::from(byte - b'0');
                 end = start + i + 1;
             }
             b'-' | b'/' | b'.' if marks < 2 => {

@@ -79,7 +79,7 @@ fn a_phone_number_has_a_country_and_its_digits() {
 fn kinds_that_are_off_are_found_where_they_are_named() {
     goes_as("ip-address", "at ⟦192.168.1.1⟧:80 and (⟦2001:db8::1⟧), not 1.2.3 or 1.2.3.4.5 or std::cout or 256.1.1.1");
     goes_as("mac-address", "if ⟦01:23:45:67:89:ab⟧ up, not 01:23-45:67:89:ab or 01:23:45:67:89:ab:cd");
-    goes_as("date-of-birth", "born ⟦1990-01-31⟧, seen 2020-01-31; dob: ⟦31.1.1990⟧");
+    goes_as("date-of-birth", "born ⟦1990-01-31⟧, seen 2020-01-31; dob: ⟦31.1.1990⟧; born 111111111111");
     goes_as("national-phone", "phone: ⟦(415) 555-0132⟧, order 415 555 0132 99");
     goes_as("national-id", "NIF ⟦12345678Z⟧ not 12345678A, NI ⟦AB 12 34 56 C⟧, ⟦131052-308T⟧");
     goes_as("crypto-address", "to ⟦1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2⟧ not 1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3");

@@ -93,6 +93,9 @@ fn piece() -> impl Strategy<Value = String> {
         " || ",
         "0x",
         "hunter2",
+        "born ",
+        "phone ",
+        "tax id ",
         "Password1!",
         "+49 151 23456789",
         "4111 1111 1111 1111",
@@ -108,6 +111,7 @@ fn piece() -> impl Strategy<Value = String> {
         1 => Just("ada@corp.dev".to_owned()),
         1 => "[A-Za-z0-9+/_-]{8,44}",
         1 => "[a-f0-9]{32}",
+        1 => "[0-9]{1,24}",
         1 => "\\PC{0,6}",
     ]
 }
