@@ -13,7 +13,7 @@ import sys
 
 import anthropic
 from anthropic.tools import ToolError
-from memory_tool import MemosealMemoryTool
+from memory_tool import MemosealMemoryTool, NotStarted
 
 SESSION = pathlib.Path(__file__).resolve().parent.parent / "session.jsonl"
 
@@ -43,6 +43,12 @@ def play(memory, session):
                 print(f"(error) {error.content}")
 
 
+def say(problem):
+    """Says what is wrong, and gives the exit code for it."""
+    print(f"agent: {problem}", file=sys.stderr)
+    return 2
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("prompt", nargs="?", default="Help me respond to this customer service ticket.")
@@ -50,10 +56,12 @@ def main():
     parser.add_argument("--offline", nargs="?", type=pathlib.Path, const=SESSION, metavar="FILE", help="play a session")
     options = parser.parse_args()
     if not options.offline and not os.environ.get("ANTHROPIC_API_KEY"):
-        print("ANTHROPIC_API_KEY is not set, so there is no model to ask; `--offline` plays a recorded session.")
-        return
-    with MemosealMemoryTool("--user", options.user) as memory:
-        play(memory, options.offline) if options.offline else ask(memory, options.prompt)
+        sys.exit(say("ANTHROPIC_API_KEY is not set, so there is no model to ask: set it, or play a session with --offline"))
+    try:
+        with MemosealMemoryTool("--user", options.user) as memory:
+            play(memory, options.offline) if options.offline else ask(memory, options.prompt)
+    except NotStarted as error:
+        sys.exit(say(error))
 
 
 if __name__ == "__main__":

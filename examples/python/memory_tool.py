@@ -16,15 +16,24 @@ import threading
 from anthropic.tools import BetaAbstractMemoryTool, ToolError
 
 
+class NotStarted(RuntimeError):
+    """There is no child that could answer: nothing that a model could do about it."""
+
+
 class MemosealMemoryTool(BetaAbstractMemoryTool):
     def __init__(self, *arguments, program=None, cache_control=None):
         super().__init__(cache_control=cache_control)
         program = program or os.environ.get("MEMOSEAL_BIN", "memoseal")
+        self._program = [program, *arguments]
         self._lock = threading.Lock()
         self._answered = 0
-        self._process = subprocess.Popen(
-            [program, *arguments, "tool"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-        )
+        try:
+            self._process = subprocess.Popen(
+                [*self._program, "tool"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+            )
+        except OSError as error:
+            problem = f"cannot start {program}: {error.strerror}: set MEMOSEAL_BIN to the program memoseal"
+            raise NotStarted(problem) from error
 
     def call(self, input):
         """Answers the input of one `tool_use` block; memoseal checks it and writes every text for the model."""
@@ -36,7 +45,7 @@ class MemosealMemoryTool(BetaAbstractMemoryTool):
                 self._answered += 1
         except (OSError, ValueError) as error:
             if self._answered == 0:
-                raise RuntimeError("memoseal did not start; stderr says why") from error
+                raise NotStarted("memoseal did not start; stderr says why") from error
             raise ToolError("Error: The memory has stopped; the last change may not have been saved.") from error
         if answer.get("is_error"):
             raise ToolError(answer["content"])
@@ -46,6 +55,12 @@ class MemosealMemoryTool(BetaAbstractMemoryTool):
         return self.call(command.to_dict())
 
     view = create = str_replace = insert = delete = rename = execute
+
+    def clear_all_memory(self):
+        """Deletes every file of the store, hidden ones too; `memoseal restore` brings them back for a while."""
+        done = subprocess.run([*self._program, "clear", "--yes"], stdout=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise ToolError("Error: The memory was not cleared; it may be worth another try.")
 
     def close(self):
         """Ends the child; everything it answered is in the vault."""

@@ -19,13 +19,13 @@ MEMOSEAL = os.environ.get("MEMOSEAL_BIN", "memoseal")
 SECONDS = 60
 
 
-def run(*command, status=0, **environment):
-    """Runs a program to its end and returns what it printed."""
+def run(*command, status=0, errors=False, **environment):
+    """Runs a program to its end and returns what it printed, or what it said on stderr."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ANTHROPIC_", "MEMOSEAL_"))}
     environment = {**kept, "NO_PROXY": "127.0.0.1", "PYTHONDONTWRITEBYTECODE": "1", "MEMOSEAL_BIN": MEMOSEAL, **environment}
     done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=SECONDS)
     assert done.returncode == status, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    return done.stderr if errors else done.stdout
 
 
 def new_vault(folder):
@@ -92,7 +92,33 @@ def a_recorded_session_plays_offline(folder):
 
 
 def without_a_key_the_agent_says_so(folder):
-    assert "ANTHROPIC_API_KEY is not set" in agent()
+    command = [sys.executable, str(EXAMPLE / "agent.py")]
+    assert "ANTHROPIC_API_KEY is not set" in run(*command, status=2, errors=True)
+
+
+def a_program_that_is_not_there_is_named(folder):
+    command = [sys.executable, str(EXAMPLE / "agent.py"), "--offline"]
+    said = run(*command, status=2, errors=True, MEMOSEAL_BIN=str(folder / "nowhere"))
+    assert said.startswith("agent: cannot start ") and "nowhere" in said and "set MEMOSEAL_BIN" in said, said
+    assert len(said.splitlines()) == 1, said
+
+
+def a_vault_that_does_not_open_ends_the_agent_without_a_traceback(folder):
+    command = [sys.executable, str(EXAMPLE / "agent.py"), "--offline"]
+    said = run(*command, status=2, errors=True, MEMOSEAL_VAULT=str(folder / "nowhere"), MEMOSEAL_KEY="A" * 43 + "=")
+    assert "does not exist" in said and said.endswith("agent: memoseal did not start; stderr says why\n"), said
+
+
+def everything_can_be_cleared(folder):
+    vault = new_vault(folder)
+    os.environ.update(vault)
+    with MemosealMemoryTool("--user=alice", program=MEMOSEAL) as memory:
+        for path in ("/memories/a", "/memories/d/b", "/memories/.hidden"):
+            memory.call({"command": "create", "path": path, "file_text": "x"})
+        memory.clear_all_memory()
+        assert run(MEMOSEAL, "ls", "--recursive", "--user=alice", **vault) == ""
+        listing = memory.call({"command": "view", "path": "/memories"})
+        assert listing.endswith("node_modules:\n0B\t/memories"), listing
 
 
 def many_threads_share_one_tool(folder):
@@ -145,6 +171,9 @@ TESTS = (
     the_sdks_runner_drives_the_tool,
     a_recorded_session_plays_offline,
     without_a_key_the_agent_says_so,
+    a_program_that_is_not_there_is_named,
+    a_vault_that_does_not_open_ends_the_agent_without_a_traceback,
+    everything_can_be_cleared,
     many_threads_share_one_tool,
     a_dead_child_is_an_error_for_the_model,
     a_child_that_does_not_start_is_no_answer_for_the_model,

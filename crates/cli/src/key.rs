@@ -1,6 +1,6 @@
 //! Where the key comes from: one of the options and variables, or a prompt.
 
-use std::io::IsTerminal;
+use std::{io::IsTerminal, path::PathBuf};
 
 use memoseal::{Error, Key, KeySource};
 use zeroize::Zeroizing;
@@ -24,7 +24,37 @@ pub(crate) fn key(common: &Common, prompt: Prompt) -> Result<Key, Error> {
     if sources.is_empty() && prompt != Prompt::Never && std::io::stdin().is_terminal() {
         return ask("Passphrase: ", prompt);
     }
+    if sources.is_empty() {
+        return Err(Error::Key(missing(prompt).into()));
+    }
     Key::from_sources(sources)
+}
+
+/// That there is no key, and all the ways to give one.
+fn missing(prompt: Prompt) -> &'static str {
+    match prompt {
+        Prompt::Twice => {
+            "no key was given: give --generate-key FILE to make one, or name one that there is: --key-file FILE, \
+             --passphrase-file FILE or --kms ARN, a variable (MEMOSEAL_KEY, MEMOSEAL_KEY_FILE, MEMOSEAL_PASSPHRASE, \
+             MEMOSEAL_KMS), or memoseal.toml"
+        }
+        Prompt::Once | Prompt::Never => {
+            "no key was given: give --key-file FILE, --passphrase-file FILE or --kms ARN, set a variable (MEMOSEAL_KEY, \
+             MEMOSEAL_KEY_FILE, MEMOSEAL_PASSPHRASE, MEMOSEAL_KMS), or name it in memoseal.toml"
+        }
+    }
+}
+
+/// Why what opens a vault is no memory.
+pub(crate) const STAYS_OUTSIDE: &str = "what opens the vault is not kept in it";
+
+/// The files that the key, or the passphrase, is read from.
+pub(crate) fn files(common: &Common) -> Result<Vec<PathBuf>, Error> {
+    let file = |source| match source {
+        KeySource::KeyFile(file) | KeySource::PassphraseFile(file) => Some(file),
+        _ => None,
+    };
+    Ok(sources(common)?.into_iter().filter_map(file).collect())
 }
 
 /// The key of a new slot: what was given, or a passphrase that is asked for twice.

@@ -17,12 +17,18 @@ mod output;
 mod progress;
 #[cfg(feature = "scrub")]
 mod rules;
+mod taken_out;
 mod verb;
 
 use std::process::ExitCode;
 
 use clap::ArgMatches;
 use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::{
+    filter::{LevelFilter, filter_fn},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 use self::{
     args::{Args, Reach, Verb},
@@ -55,12 +61,15 @@ fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<Runtime> {
     if reach != Reach::Nothing {
         Config::read(&mut args.common, matches)?;
     }
+    let level = args.common.log_level.filter();
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
-        .with_max_level(args.common.log_level.filter())
+        .with_max_level(level)
         .with_target(false)
         .without_time()
         .with_ansi(output::is_coloured(&std::io::stderr()))
+        .finish()
+        .with(filter_fn(move |event| level >= LevelFilter::DEBUG || !is_told_again(event.target())))
         .init();
     args.common
         .interrupt
@@ -70,6 +79,11 @@ fn start(args: &mut Args, matches: &ArgMatches) -> anyhow::Result<Runtime> {
         .enable_all()
         .build()
         .map_err(|error| failed("cannot start threads", &error, "end other programs, or raise the limit of this user"))
+}
+
+/// Whether our own errors tell in a line what this part of a library warns of with everything that it holds.
+fn is_told_again(target: &str) -> bool {
+    target.starts_with("aws_config::")
 }
 
 async fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -49,6 +49,15 @@ pub(crate) fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
     writeln!(std::io::stdout().lock(), "{text}").context(STDOUT)
 }
 
+/// A number of things, in words: of one in the singular.
+pub(crate) fn count(number: impl TryInto<u64>, thing: &str) -> String {
+    // No number of things is that large.
+    match number.try_into().unwrap_or(u64::MAX) {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
+    }
+}
+
 /// The URL of the vault.
 pub(crate) fn vault_url(common: &Common) -> Result<&str, Error> {
     let missing =

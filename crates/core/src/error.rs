@@ -63,7 +63,7 @@ pub enum Error {
     /// The bucket holds an older state than this machine has seen, or another one in its place.
     #[error(
         "{what} was rolled back: {problem}: restore what is missing, or, if you have put a backup in place yourself, \
-             accept it (`--accept-rollback`, `VaultOptions::accept_rollback`)"
+             accept it (`memoseal verify --accept-rollback`, `VaultOptions::accept_rollback`)"
     )]
     RolledBack {
         /// Which log.
@@ -98,7 +98,7 @@ pub enum Error {
     Unsuitable(String),
 
     /// The backend did not do what was asked; nothing was changed.
-    #[error("{doing}: {cause}{}", Hint(.hint))]
+    #[error("{doing}: {}{}", Cause(.cause), Hint(.hint))]
     Backend {
         /// What was tried.
         doing: String,
@@ -118,6 +118,15 @@ pub enum Error {
     /// The system has no randomness to give.
     #[error("the operating system gave no random bytes")]
     NoRandomness,
+}
+
+/// What the backend said; where it says no more than that there is no bucket, in words and not as pages of XML.
+struct Cause<'a>(&'a object_store::Error);
+
+impl fmt::Display for Cause<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if has_no_bucket(self.0) { f.write_str("there is no such bucket") } else { self.0.fmt(f) }
+    }
 }
 
 struct Hint<'a>(&'a str);
@@ -147,6 +156,7 @@ impl Error {
     /// A failure of a backend, with a hint where its kind gives one.
     pub fn backend(doing: impl Into<String>, source: object_store::Error) -> Self {
         let hint = match io_kind(&source) {
+            _ if has_no_bucket(&source) => "create it, or check its name (and account) in the URL",
             Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => "free some space",
             Some(std::io::ErrorKind::ReadOnlyFilesystem) => "make the disk writable",
             Some(std::io::ErrorKind::PermissionDenied) => "give this user access to the folder",
@@ -160,6 +170,14 @@ impl Error {
         };
         Self::Backend { doing: doing.into(), cause: Arc::new(source), hint }
     }
+}
+
+/// Whether there is no bucket to ask for anything, as S3 and GCS say it in XML, GCS in JSON, and Azure.
+fn has_no_bucket(error: &object_store::Error) -> bool {
+    let text = error.to_string();
+    ["<Code>NoSuchBucket</Code>", "<Code>ContainerNotFound</Code>", "The specified bucket does not exist"]
+        .iter()
+        .any(|said| text.contains(said))
 }
 
 /// Whether the credentials were not accepted: wrong, or too old. S3 answers 400 or 403 to those that have expired.
@@ -192,4 +210,36 @@ pub(crate) fn io_kind(error: &(dyn StdError + 'static)) -> Option<std::io::Error
         next = error.source();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_that_is_not_there_is_said_in_words() {
+        let xml = |code: &str| {
+            format!(
+                "Server returned non-2xx status code: 404 Not Found: <?xml version=\"1.0\"?>\n<Error><Code>{code}</Code>\
+                 <BucketName>memory</BucketName></Error>"
+            )
+        };
+        let generic = |text: String| object_store::Error::Generic { store: "S3", source: text.into() };
+        let missing = |text: String| object_store::Error::NotFound { path: "vault/1".into(), source: text.into() };
+        for source in [
+            generic(xml("NoSuchBucket")),
+            missing(xml("NoSuchBucket")),
+            generic(xml("ContainerNotFound")),
+            generic("{\"error\":{\"code\":404,\"message\":\"The specified bucket does not exist.\"}}".into()),
+        ] {
+            let said = Error::backend("cannot list", source).to_string();
+            let expected =
+                "cannot list: there is no such bucket: create it, or check its name (and account) in the URL";
+            assert_eq!(said, expected);
+        }
+        for other in [xml("NoSuchKey"), xml("NoSuchBucketPolicy")] {
+            let said = Error::backend("cannot list", generic(other.clone())).to_string();
+            assert!(said.contains(&other), "{said}");
+        }
+    }
 }

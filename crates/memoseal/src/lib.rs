@@ -2,7 +2,7 @@
 //!
 //! Claude's memory tool (`memory_20250818`) asks an application for file operations under `/memories`. memoseal answers
 //! them from a vault: a bucket or a folder that holds only sealed objects, where one user's key never opens another
-//! user's memory, every command is atomic, and a command costs one round trip.
+//! user's memory, every command is atomic, and a command on an open store costs one round trip.
 //!
 //! ```
 //! use memoseal::Key;
@@ -57,7 +57,7 @@ mod place;
 #[cfg(feature = "scrub")]
 pub mod scrub;
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 pub use memoseal_core as core;
 pub use memoseal_core::{
@@ -153,12 +153,21 @@ pub fn remove_leftovers(url: &str) -> Result<u64> {
 /// vault put in place of a newer one is noticed on this machine. It holds the numbers of commits and no names.
 ///
 /// The folder is `MEMOSEAL_STATE_DIR`, or `memoseal` in `XDG_STATE_HOME`, or `.local/state/memoseal` in `HOME`; where
-/// none of these is set there is no witness.
+/// none of these is set there is no witness, and a warning (`tracing`) says so, once a process.
 ///
 /// With the feature `scrub`, a scrubber: secrets are taken out of what is written, unless the store's policy says otherwise.
 pub fn default_options() -> VaultOptions {
     let mut options = VaultOptions::default();
     let folder = FileWitness::default_folder(|name| std::env::var(name).ok());
+    if folder.is_none() {
+        static WARNED: Once = Once::new();
+        WARNED.call_once(|| {
+            tracing::warn!(
+                "an older copy of a vault in its place would not be noticed, since there is no folder to remember in: set \
+                 MEMOSEAL_STATE_DIR to one that stays"
+            );
+        });
+    }
     options.witness = folder.map(|folder| Arc::new(FileWitness::new(folder)) as Arc<dyn HeadWitness>);
     #[cfg(feature = "scrub")]
     {

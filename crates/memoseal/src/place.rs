@@ -32,16 +32,16 @@ pub(crate) enum Purpose {
     Open,
 }
 
-/// The schemes that this build serves.
+/// The schemes that this build serves, as errors write them.
 const SERVED: &[&str] = &[
     #[cfg(feature = "local")]
-    "file:",
+    "`file:`",
     #[cfg(feature = "s3")]
-    "s3:",
+    "`s3:`",
     #[cfg(feature = "gcs")]
-    "gs:",
+    "`gs:`",
     #[cfg(feature = "azure")]
-    "az:",
+    "`az:`",
 ];
 
 pub(crate) fn backend(url: &Url, purpose: Purpose) -> Result<Backend> {
@@ -62,7 +62,7 @@ pub(crate) fn backend(url: &Url, purpose: Purpose) -> Result<Backend> {
             },
             match SERVED {
                 [] => "none".to_owned(),
-                some => some.join(" "),
+                some => some.join(", "),
             },
             match other {
                 "file" => "build memoseal with the feature `local`",

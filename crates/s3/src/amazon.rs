@@ -201,7 +201,8 @@ pub(crate) const fn problem_of(error: &CredentialsError) -> (&'static str, &'sta
         CredentialsError::CredentialsNotLoaded(_) => (
             "there are none",
             "name a profile of ~/.aws/config that gives some (AWS_PROFILE, or profile= in the URL), or set \
-             AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role gives them",
+             AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in if it is SSO (`aws sso login`), or run where a role \
+             gives them",
         ),
         CredentialsError::ProviderTimedOut(_) => (
             "who gives them did not answer in time",
@@ -212,7 +213,40 @@ pub(crate) const fn problem_of(error: &CredentialsError) -> (&'static str, &'sta
         }
         _ => (
             "who gives them refused or failed",
-            "sign in again if it is SSO (`aws sso login`), or check the profile, its role and its program",
+            "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws/config (AWS_PROFILE, or profile= \
+             in the URL); if it is one already, sign in again where it is SSO (`aws sso login`), or check its role and its \
+             program",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What shows something in its `Debug` form that nobody should read.
+    #[derive(Debug)]
+    struct Inner {
+        _pages: &'static str,
+    }
+
+    impl fmt::Display for Inner {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("no answer")
+        }
+    }
+
+    impl std::error::Error for Inner {}
+
+    #[test]
+    fn credentials_that_are_missing_are_told_in_one_plain_line_with_what_to_do() {
+        let inner = || Inner { _pages: "swordfish" };
+        for error in [CredentialsError::not_loaded(inner()), CredentialsError::provider_error(inner())] {
+            let said = refused(error).to_string();
+            for part in ["cannot get AWS credentials: ", "no answer", "AWS_ACCESS_KEY_ID", "profile", "aws sso login"] {
+                assert!(said.contains(part), "{part:?} is not in {said:?}");
+            }
+            assert!(!said.contains("swordfish") && !said.contains('\n') && !said.contains("Inner"), "{said}");
+        }
     }
 }

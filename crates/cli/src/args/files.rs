@@ -9,7 +9,8 @@ use clap::Args as ClapArgs;
 Each line of the input is one of
   {\"command\":…}                    the bare input of a call; answered by {\"content\":…}
   {\"type\":\"tool_use\",\"id\":…,…}     a whole block; answered by a tool_result block
-  [ …, … ]                         the calls of one turn, either way; answered by an array, in order
+  [ …, … ]                         the calls of one turn, either way; answered by an array, in order;
+                                   a message's whole content too: its texts are passed over
 and is answered by one line, flushed. What was answered is saved. A line that cannot be read (not
 JSON, not UTF-8, over 32 MiB) is answered by an error, and the stream goes on.
 
@@ -68,7 +69,8 @@ pub(crate) struct Ls {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-All of them go in one step, or none. The history stays: `memoseal restore` brings a file back.
+All of them go in one step, or none. The history stays as long as the store keeps it
+(`memoseal retention`): until then `memoseal restore` brings a file back.
 
 Examples:
   memoseal rm notes/today.md

@@ -50,14 +50,17 @@ one in your configuration folder; see `memoseal config --help`.
 
 Exit codes:
   0    done
-  1    damage, a rollback or a newer format was found
-  2    wrong usage, refused or declined; nothing was changed
+  1    damage, a rollback or a newer format was found, or what was looked for was:
+       a finding of scrub --check, a case of conformance that failed, a danger of doctor
+  2    wrong usage, refused or declined, or a file that was named cannot be read;
+       nothing was changed
   3    no key, more than one, a wrong key, or refused credentials
   4    the vault, or what was asked for in it, does not exist
-  5    the backend failed and nothing was changed, or a file, stdin or stdout failed
+  5    the backend failed and nothing was changed; or a file could not be written,
+       or stdin or stdout failed
   6    it is not known whether a change was saved
   7    done, but for what is listed
-  130  stopped by Ctrl-C; what was done until then is told";
+  130  stopped by Ctrl-C; what was done until then is told (0 of maintain --every, which ends so)";
 
 #[derive(Debug, Parser)]
 #[command(name = "memoseal", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]

@@ -9,10 +9,12 @@ use clap::{Args as ClapArgs, Subcommand};
 Examples:
   memoseal init --vault /srv/memory --generate-key memory.key
   MEMOSEAL_PASSPHRASE=… memoseal init --vault file:///srv/memory
-  memoseal init --vault s3://bucket/memory --kms arn:aws:kms:eu-central-1:111122223333:key/1234abcd-…
+  export MEMOSEAL_KMS=arn:aws:kms:eu-central-1:111122223333:key/1234abcd-…
+  memoseal init --vault s3://bucket/memory
 
-With --kms a key in AWS KMS opens the vault, which never leaves it; name the same ARN to every command
-(MEMOSEAL_KMS, or kms in memoseal.toml). Opening needs kms:Decrypt, making and rotating kms:Encrypt.")]
+With --kms (or MEMOSEAL_KMS, or kms in memoseal.toml) a key in AWS KMS opens the vault, which never
+leaves it; name the same ARN to every command. Opening needs kms:Decrypt, making and rotating
+kms:Encrypt.")]
 pub(crate) struct Init {
     /// Make a raw key and write it to this file, which must not exist
     #[arg(long, value_name = "FILE")]
@@ -164,7 +166,8 @@ Examples:
   memoseal slot add --generate-key second.key
   memoseal slot add --new-passphrase-file pass.txt
   memoseal slot add --new-key-file second.key
-  memoseal slot add --new-kms arn:aws:kms:eu-central-1:111122223333:key/1234abcd-…")]
+  arn=arn:aws:kms:eu-central-1:111122223333:key/1234abcd-…
+  memoseal slot add --new-kms \"$arn\"")]
     Add(SlotAdd),
     /// Remove a slot, so that its key no longer opens the vault
     #[command(after_help = "\

@@ -26,7 +26,7 @@ pub(crate) struct History {
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     pub(crate) since: Option<String>,
     /// At most so many versions
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = limit)]
     pub(crate) limit: u64,
     /// Only what came before this version
     #[arg(long, value_name = "VERSION")]
@@ -112,7 +112,8 @@ pub(crate) struct Redact {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 What is older loses path and content with the next maintenance, by the store's own clock. With
-0, all that was replaced goes at the next maintenance.
+0, what is replaced from now on goes within a minute, or before the program that replaced it ends,
+and what was replaced before goes with the next maintenance.
 
 Examples:
   memoseal retention
@@ -122,6 +123,10 @@ pub(crate) struct RetentionArgs {
     /// A number of days, 0, or forever; without it, what is set is told
     #[arg(value_name = "DAYS", value_parser = retention)]
     pub(crate) keep: Option<Retention>,
+}
+
+fn limit(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|limit| *limit > 0).ok_or_else(|| "give a number of versions, 1 or more".to_owned())
 }
 
 fn retention(text: &str) -> Result<Retention, String> {

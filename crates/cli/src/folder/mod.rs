@@ -44,7 +44,7 @@ impl LeftOut {
 
 /// A number of files, for people.
 pub(crate) fn files(number: usize) -> String {
-    if number == 1 { "1 file".to_owned() } else { format!("{number} files") }
+    output::count(number, "file")
 }
 
 /// A path as people and JSON see it. What is no UTF-8 in it is shown as such.

@@ -47,10 +47,10 @@ pub(crate) async fn run(common: &Common, verb: &Copy) -> anyhow::Result<ExitCode
 
 fn print(verb: &Copy, copied: &Copied) -> anyhow::Result<()> {
     output::line(format_args!(
-        "{} {} objects ({} bytes) to {}: {} new, {} overwritten with less; {} old checkpoints deleted, {} unchanged",
+        "{} {} ({}) to {}: {} new, {} overwritten with less; {} old checkpoints deleted, {} unchanged",
         if verb.dry_run { "would copy" } else { "copied" },
-        copied.created + copied.overwritten,
-        copied.bytes,
+        output::count(copied.created + copied.overwritten, "object"),
+        output::count(copied.bytes, "byte"),
         verb.to,
         copied.created,
         copied.overwritten,

@@ -23,7 +23,8 @@ pub(crate) async fn user(common: &Common, verb: &DestroyUser) -> anyhow::Result<
     let user = output::open_vault(common, Prompt::Once).await?.user(&verb.name);
     let going = user.preview_destruction().await?;
     let what = format!("user {}", verb.name);
-    if !goes_on(common, &verb.how, &what, &going)? {
+    let told = format!("{what}: {}, {}", stores(&going), size(&going));
+    if !goes_on(common, &verb.how, &told, &going)? {
         return Ok(ExitCode::SUCCESS);
     }
     let destroyed = common.interrupt.unless_stopped(user.destroy(&actor(common), progress(going.objects))).await;
@@ -34,7 +35,7 @@ pub(crate) async fn store(common: &Common, verb: &DestroyStore) -> anyhow::Resul
     let user = output::open_vault(common, Prompt::Once).await?.user(&common.user);
     let going = user.preview_store_destruction(&verb.name).await?;
     let what = format!("store {} of user {}", verb.name, common.user);
-    if !goes_on(common, &verb.how, &what, &going)? {
+    if !goes_on(common, &verb.how, &format!("{what}: {}", size(&going)), &going)? {
         return Ok(ExitCode::SUCCESS);
     }
     let actor = actor(common);
@@ -53,8 +54,7 @@ fn actor(common: &Common) -> Actor {
 }
 
 /// Whether it is to be done: not in a dry run, and not before it was confirmed.
-fn goes_on(common: &Common, how: &Destroying, what: &str, going: &Destruction) -> anyhow::Result<bool> {
-    let told = format!("{what}: {}", tell(going));
+fn goes_on(common: &Common, how: &Destroying, told: &str, going: &Destruction) -> anyhow::Result<bool> {
     if !how.dry_run {
         confirm(&format!("This destroys {told}.\n{REACH}"), how.yes)?;
         return Ok(true);
@@ -67,13 +67,16 @@ fn goes_on(common: &Common, how: &Destroying, what: &str, going: &Destruction) -
     Ok(false)
 }
 
-fn tell(going: &Destruction) -> String {
-    let stores = match going.stores.as_slice() {
+fn stores(going: &Destruction) -> String {
+    match going.stores.as_slice() {
         [] => "no store".to_owned(),
         [store] => format!("store {store}"),
         stores => format!("stores {}", stores.join(", ")),
-    };
-    format!("{stores}, {} objects of {} bytes", going.objects, going.bytes)
+    }
+}
+
+fn size(going: &Destruction) -> String {
+    format!("{} of {}", output::count(going.objects, "object"), output::count(going.bytes, "byte"))
 }
 
 fn to_json(dry_run: bool, going: &Destruction) -> Value {
@@ -92,8 +95,8 @@ fn report(common: &Common, what: &str, going: &Destruction, destroyed: &Destroye
         output::line(told)?;
     } else {
         output::line(format_args!(
-            "destroyed {what}: {} objects overwritten; their names go with a `memoseal maintain` in seven days or later",
-            destroyed.emptied
+            "destroyed {what}: {} overwritten; what is left, names, goes with a `memoseal maintain` in seven days or later",
+            output::count(destroyed.emptied, "object")
         ))?;
     }
     Ok(if destroyed.damaged.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::DAMAGE) })

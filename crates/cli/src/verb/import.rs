@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use anyhow::Context;
 use bytes::Bytes;
 use memoseal::{
-    Command, Error, KeySource, Limits, Reply, Store,
+    Command, Error, Limits, Reply, Store,
     core::{
         command::{self, Contents, Edit},
         path::MemoryPath,
@@ -84,11 +84,7 @@ fn apart(common: &Common) -> Result<Vec<(PathBuf, &'static str)>, Error> {
     if let Ok(vault) = memoseal::parse_url(output::vault_url(common)?)?.to_file_path() {
         apart.push((vault, "the vault's own folder"));
     }
-    for source in key::sources(common)? {
-        if let KeySource::KeyFile(file) | KeySource::PassphraseFile(file) = source {
-            apart.push((file, "what opens the vault is not kept in it"));
-        }
-    }
+    apart.extend(key::files(common)?.into_iter().map(|file| (file, key::STAYS_OUTSIDE)));
     Ok(apart)
 }
 
@@ -239,7 +235,7 @@ impl Report {
         self.left_out.iter().try_for_each(LeftOut::print)?;
         for (kind, values) in &self.taken_out {
             let doing = if is_done { "taken out" } else { "would be taken out" };
-            output::line(format_args!("{doing}: {kind}, {values} times"))?;
+            output::line(format_args!("{doing}: {kind}, {}", output::count(*values, "time")))?;
         }
         output::line(format_args!(
             "{} {} from {} ({} replaced), {} unchanged, {} left out",

@@ -5,7 +5,12 @@ use std::process::ExitCode;
 use memoseal::{Depth, Inspection};
 use serde_json::{Value, json};
 
-use crate::{args::Common, key::Prompt, output, progress::Progress};
+use crate::{
+    args::Common,
+    key::Prompt,
+    output::{self, count},
+    progress::Progress,
+};
 
 pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let vault = output::open_vault(common, Prompt::Once).await?;
@@ -16,24 +21,34 @@ pub(crate) async fn run(common: &Common) -> anyhow::Result<ExitCode> {
             "users": users(&inspection), "findings": inspection.findings.len() }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    output::line(format_args!("vault {id}: {} objects, {} bytes", inspection.objects, inspection.bytes))?;
+    output::line(format_args!(
+        "vault {id}: {}, {}",
+        count(inspection.objects, "object"),
+        count(inspection.bytes, "byte")
+    ))?;
     for user in &inspection.users {
         output::line(format_args!("user {}", user.name))?;
         for store in &user.stores {
             output::line(format_args!(
-                "  store {}: {} files, {} bytes of content; {} commits, {} changes, {} bytes stored",
-                store.name, store.files, store.content_bytes, store.commits, store.changes, store.stored_bytes
+                "  store {}: {}, {} of content; {}, {}, {} stored",
+                store.name,
+                count(store.files, "file"),
+                count(store.content_bytes, "byte"),
+                count(store.commits, "commit"),
+                count(store.changes, "change"),
+                count(store.stored_bytes, "byte")
             ))?;
             if store.taken_out > 0 {
                 output::line(format_args!(
-                    "    {} values were taken out before they were saved: see `memoseal history --findings`",
-                    store.taken_out
+                    "    {} {} taken out before anything was saved: see `memoseal history --findings`",
+                    count(store.taken_out, "value"),
+                    if store.taken_out == 1 { "was" } else { "were" }
                 ))?;
             }
         }
     }
     if !inspection.findings.is_empty() {
-        output::line(format_args!("{} findings: run `memoseal verify`", inspection.findings.len()))?;
+        output::line(format_args!("{}: run `memoseal verify`", count(inspection.findings.len(), "finding")))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -41,9 +41,10 @@ pub(crate) async fn run(common: &Common, verb: &Init) -> anyhow::Result<ExitCode
 /// Writes a new key, then makes the vault. The file goes again if no vault came of it.
 async fn with_new_key(common: &Common, url: &str, path: &Path) -> anyhow::Result<memoseal::Vault> {
     let other = |source: &KeySource| !matches!(source, KeySource::KeyFile(file) if file == path);
-    if key::given(common)?.iter().any(other) {
-        let problem = "--generate-key makes the vault's key, but another key was given too: leave one";
-        return Err(Error::Key(problem.into()).into());
+    if let Some(other) = key::given(common)?.iter().find(|source| other(source)) {
+        let problem =
+            format!("--generate-key makes the vault's key, but another was given too, {}: leave one", other.name());
+        return Err(Error::Key(problem).into());
     }
     if is_inside(path, url)? {
         let problem = "the key file would lie in the vault's own folder, beside what it opens: choose another place";

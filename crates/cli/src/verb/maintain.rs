@@ -117,15 +117,17 @@ fn report(common: &Common, lines: &[Line], rest: &Rest) -> anyhow::Result<ExitCo
             }
         }
         if let Some(resealed @ 1..) = rest.resealed {
-            output::line(format_args!("{resealed} keyrings sealed anew"))?;
+            output::line(format_args!("{} sealed anew", output::count(resealed, "keyring")))?;
         }
         if let Some((emptied, deleted)) = rest.swept.filter(|swept| *swept != (0, 0)) {
             output::line(format_args!(
-                "of what was destroyed, {emptied} objects overwritten and {deleted} names deleted"
+                "of what was destroyed, {} overwritten and {} deleted",
+                output::count(emptied, "object"),
+                output::count(deleted, "name")
             ))?;
         }
         if let Some(leftovers @ 1..) = rest.leftovers {
-            output::line(format_args!("{leftovers} half-written files removed"))?;
+            output::line(format_args!("{} removed", output::count(leftovers, "half-written file")))?;
         }
     }
     let is_fine = lines.iter().all(|line| line.outcome.is_ok());
@@ -148,11 +150,11 @@ fn to_text(line: &Line) -> String {
             format!("{place}: nothing to do")
         }
         Ok(done) => format!(
-            "{place}: {} files not used, {} versions expired, {} objects overwritten, {} versions to look at again in a day",
-            done.unused.len(),
-            done.expired,
-            done.stripped,
-            done.pending
+            "{place}: {} not used, {} expired, {} overwritten, {} to look at again in a day",
+            output::count(done.unused.len(), "file"),
+            output::count(done.expired, "version"),
+            output::count(done.stripped, "object"),
+            output::count(done.pending, "version")
         ),
         Err(error) => format!("{place}: {error}"),
     }

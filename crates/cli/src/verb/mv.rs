@@ -13,6 +13,7 @@ use crate::{
 pub(crate) async fn run(common: &Common, verb: &Mv) -> anyhow::Result<ExitCode> {
     let (old_path, new_path) = (output::tool_path(&verb.old_path), output::tool_path(&verb.new_path));
     let old = output::memory_path(&verb.old_path)?;
+    output::memory_path(&verb.new_path)?;
     let store = output::open_store(common).await?;
     common.interrupt.begin();
     let rename = Command::Rename { old_path: old_path.clone(), new_path: new_path.clone() };

@@ -12,8 +12,9 @@ pub(crate) async fn users(common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 pub(crate) async fn stores(common: &Common) -> anyhow::Result<ExitCode> {
-    let stores = output::open_vault(common, Prompt::Once).await?.user(&common.user).stores().await?;
-    if stores.is_empty() {
+    let user = output::open_vault(common, Prompt::Once).await?.user(&common.user);
+    let stores = user.stores().await?;
+    if stores.is_empty() && !user.exists().await? {
         let what = format!("user {}", common.user);
         return Err(Error::NotFound { what, hint: "see who there is with `memoseal users`".into() }.into());
     }

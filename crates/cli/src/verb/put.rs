@@ -7,13 +7,20 @@ use std::{
     process::ExitCode,
 };
 
-use memoseal::{Command, Reply};
+use bytes::Bytes;
+use memoseal::{
+    Command, Error, Reply, Store,
+    core::{
+        path::MemoryPath,
+        scrub::{Finding, Scrubbing},
+    },
+};
 use serde_json::json;
 
 use crate::{
     args::{Common, Put},
     exit::failed,
-    output,
+    key, output, taken_out,
 };
 
 /// More than any limit of a store; a larger file is not read to the end.
@@ -21,17 +28,18 @@ const MAX_FILE: u64 = 1 << 30;
 
 pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode> {
     let path = output::tool_path(&verb.path);
+    refuse_key(common, &verb.file)?;
     let content = read(&verb.file).map_err(|error| {
         let tried = format!("cannot read {}", verb.file.display());
         failed(tried, &error, "name a file that you may read, or - for stdin")
     })?;
-    let size = content.len();
+    let content = Bytes::from(content);
     let store = output::open_store_to_change(common).await?;
     common.interrupt.begin();
-    let content = content.into();
+    let (at, given) = (path.clone(), content.clone());
     let command = match verb.no_clobber {
-        true => Command::PutNew { path: path.clone(), content },
-        false => Command::Put { path: path.clone(), content },
+        true => Command::PutNew { path: at, content: given },
+        false => Command::Put { path: at, content: given },
     };
     let reply = store.execute(command).await?;
     store.settle().await;
@@ -43,14 +51,38 @@ pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode>
             Err(output::refused(&text, "give text or an image, and a path where a file can stand").into())
         }
         _ => {
+            let (size, found) = kept(&store, &path, &content).await?;
             if common.json {
-                output::line(json!({ "path": path, "size": size }))?;
+                output::line(json!({ "path": path, "size": size, "taken_out": taken_out::counts(&found) }))?;
             } else {
-                output::line(format_args!("wrote {path} ({size} bytes)"))?;
+                output::line(format_args!("wrote {path} ({})", output::count(size, "byte")))?;
+                taken_out::print("taken out", &found)?;
             }
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// Refuses the file that opens the vault: whoever reads the memory would read the key.
+fn refuse_key(common: &Common, file: &Path) -> Result<(), Error> {
+    // What cannot be found is stdin, or fails when it is read.
+    let Ok(place) = fs::canonicalize(file) else { return Ok(()) };
+    if key::files(common)?.iter().any(|key| fs::canonicalize(key).is_ok_and(|key| key == place)) {
+        let file = file.display();
+        return Err(Error::Invalid(format!("{file}: {}: keep a copy of it outside of the vault", key::STAYS_OUTSIDE)));
+    }
+    Ok(())
+}
+
+/// How many bytes of a content are kept, and what is taken out of it: the store's policy says so, of any text.
+async fn kept(store: &Store, path: &str, content: &[u8]) -> Result<(usize, Vec<Finding>), Error> {
+    if let (Ok(path), Ok(text)) = (MemoryPath::parse(path), std::str::from_utf8(content))
+        && let Scrubbing::By(scrub) = store.scrubbing().await?
+        && let Ok(Some(scrubbed)) = scrub.text(&path, text)
+    {
+        return Ok((scrubbed.text.len(), scrubbed.findings));
+    }
+    Ok((content.len(), Vec::new()))
 }
 
 fn read(file: &Path) -> io::Result<Vec<u8>> {

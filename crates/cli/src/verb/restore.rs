@@ -7,10 +7,13 @@ use serde_json::json;
 
 use crate::{
     args::{Common, Restore},
-    output,
+    output, taken_out,
 };
 
 pub(crate) async fn run(common: &Common, verb: &Restore) -> anyhow::Result<ExitCode> {
+    for given in verb.path.iter().chain(&verb.to) {
+        output::memory_path(given)?;
+    }
     let restore = memoseal::Restore {
         path: verb.path.as_deref().map(output::tool_path),
         version: verb.version,
@@ -34,13 +37,18 @@ pub(crate) async fn run(common: &Common, verb: &Restore) -> anyhow::Result<ExitC
     if common.json {
         let made = restored.current.filter(|_| restored.changed && !verb.dry_run);
         output::line(json!({ "version": version.to_string(), "new_version": made.map(|made| made.to_string()),
-            "path": path.to_string(), "changed": restored.changed, "dry_run": verb.dry_run }))?;
-    } else if !restored.changed {
+            "path": path.to_string(), "changed": restored.changed, "dry_run": verb.dry_run,
+            "taken_out": taken_out::counts(&restored.found) }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !restored.changed {
         output::line(format_args!("{path} is what it was in version {version}: nothing to do"))?;
     } else if verb.dry_run {
         output::line(format_args!("would restore {path} from version {version}"))?;
+        taken_out::print("would be taken out", &restored.found)?;
     } else {
         output::line(format_args!("restored {path} from version {version}"))?;
+        taken_out::print("taken out", &restored.found)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,9 @@ pub(crate) async fn run(common: &Common, verb: &RetentionArgs) -> anyhow::Result
         output::line(json!({ "days": retention.days(), "changed": changed }))?;
     } else {
         output::line(match retention {
-            Retention::Days(0) => "versions that were replaced go at the next maintenance".to_owned(),
+            Retention::Days(0) => "versions that are replaced go within a minute, or before the program that replaced them ends; older ones at the \
+                 next maintenance"
+                .to_owned(),
             Retention::Days(1) => "versions that were replaced are kept for 1 day".to_owned(),
             Retention::Days(days) => format!("versions that were replaced are kept for {days} days"),
             _ => "versions that were replaced are kept for good".to_owned(),

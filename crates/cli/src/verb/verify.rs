@@ -42,17 +42,20 @@ pub(crate) async fn run(common: &Common, verb: &Verify) -> anyhow::Result<ExitCo
         }
         let missing: u64 = stores.clone().map(|store| store.missing_blocks).sum();
         if missing > 0 {
-            output::line(format_args!("{missing} blocks of history are not written yet: `memoseal maintain` does it"))?;
+            output::line(format_args!(
+                "not written yet: {} of history; `memoseal maintain` does it",
+                output::count(missing, "block")
+            ))?;
         }
         output::line(format_args!(
-            "{} objects, {} users, {} stores, {commits} commits: {}",
-            inspection.objects,
-            inspection.users.len(),
-            stores.count(),
+            "{}, {}, {}, {}: {}",
+            output::count(inspection.objects, "object"),
+            output::count(inspection.users.len(), "user"),
+            output::count(stores.count(), "store"),
+            output::count(commits, "commit"),
             match inspection.findings.len() {
                 0 => "no damage found".to_owned(),
-                1 => "1 finding".to_owned(),
-                n => format!("{n} findings"),
+                findings => output::count(findings, "finding"),
             }
         ))?;
     }

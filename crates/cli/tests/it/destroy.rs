@@ -13,6 +13,18 @@ fn lived_in() -> Place {
 }
 
 #[test]
+fn a_user_without_stores_is_no_user_who_does_not_exist() {
+    let place = lived_in();
+    place.run(&["destroy-store", "default", "--user", "bob", "--yes"]).ok();
+    assert_eq!(place.run(&["users"]).ok(), "alice\nbob\n");
+    assert_eq!(place.run(&["stores", "--user", "bob"]).ok(), "");
+    assert_eq!(place.run(&["stores", "--user", "bob", "--json"]).ok(), "{\"stores\":[]}\n");
+    place.run(&["stores", "--user", "carol"]).fails(4, "user carol does not exist");
+    place.run(&["destroy-user", "bob", "--yes"]).ok();
+    place.run(&["stores", "--user", "bob"]).fails(4, "user bob does not exist");
+}
+
+#[test]
 fn destroy_user_asks_and_takes_everything_of_it() {
     let place = lived_in();
     let before = place.files();
@@ -44,10 +56,10 @@ fn destroy_store_takes_one_store() {
     let before = place.files();
     place.run(&["destroy-store", "nots", "--user", "alice", "--yes"]).fails(4, "memoseal stores --user alice");
     let dry = place.run(&["destroy-store", "notes", "--user", "alice", "--dry-run"]).ok();
-    assert!(dry.starts_with("would destroy store notes of user alice: store notes, 1 objects of "), "{dry}");
+    assert!(dry.starts_with("would destroy store notes of user alice: 1 object of "), "{dry}");
     assert_eq!(place.files(), before, "nothing was changed");
     let told = place.run(&["destroy-store", "notes", "--user", "alice", "--yes"]).ok();
-    assert!(told.starts_with("destroyed store notes of user alice: 1 objects overwritten"), "{told}");
+    assert!(told.starts_with("destroyed store notes of user alice: 1 object overwritten"), "{told}");
     assert_eq!(place.run(&["stores", "--user", "alice"]).ok(), "default\n");
     place.run(&["verify", "--read-data"]).ok();
 }

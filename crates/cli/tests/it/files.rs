@@ -24,6 +24,25 @@ fn paths(place: &Place) -> Vec<String> {
 }
 
 #[test]
+fn the_key_in_use_is_put_nowhere() {
+    let place = Place::new();
+    let key = place.key();
+    place.run(&["put", "pic.png", key.to_str().unwrap()]).fails(2, "outside of the vault");
+    let detour = place.path().join("vault/../key");
+    place.run(&["put", "n", detour.to_str().unwrap(), "--json"]).fails_in_usage();
+    let other = place.path().join("other");
+    std::fs::write(&other, "no key").unwrap();
+    place.run(&["put", "n", other.to_str().unwrap()]).ok();
+    #[cfg(unix)]
+    {
+        let link = place.path().join("link");
+        std::os::unix::fs::symlink(&key, &link).unwrap();
+        place.run(&["put", "n", link.to_str().unwrap()]).fails(2, "keep a copy");
+    }
+    assert_eq!(place.run(&["ls"]).ok(), "/memories/n\n");
+}
+
+#[test]
 fn ls_tells_size_time_and_version() {
     let place = lived_in();
     let shown = place.run(&["ls", "-l"]).ok();

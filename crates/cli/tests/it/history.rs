@@ -156,7 +156,8 @@ fn restore_undoes_an_edit_a_rename_and_a_deletion() {
     let shown: Value = serde_json::from_str(&place.run(&["restore", "a.md", "--json"]).ok()).unwrap();
     assert_eq!(
         shown,
-        json!({ "version": "4.0", "new_version": "8.0", "path": "/memories/a.md", "changed": true, "dry_run": false })
+        json!({ "version": "4.0", "new_version": "8.0", "path": "/memories/a.md", "changed": true, "dry_run": false,
+            "taken_out": {} })
     );
     assert_eq!(place.run(&["cat", "a.md"]).ok(), "a\n");
     let again = place.run(&["restore", "--version", "4.0"]).ok();

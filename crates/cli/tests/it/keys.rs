@@ -79,7 +79,7 @@ fn a_new_key_comes_from_one_place_and_opens_nothing_yet() {
     let key = key.to_str().unwrap();
     place.run(&["slot", "add"]).fails(3, "no new key was given");
     place.run(&["slot", "add", "--new-key-file", key]).fails(2, "exists already");
-    place.run(&["slot", "add", "--new-key-file", "/nonexistent"]).fails(3, "cannot read /nonexistent");
+    place.run(&["slot", "add", "--new-key-file", "/nonexistent"]).fails(3, "cannot read the key file /nonexistent");
     let before = fs::read(place.key()).unwrap();
     place.run(&["slot", "add", "--generate-key", key]).fails(2, "choose a new name");
     assert_eq!(fs::read(place.key()).unwrap(), before);

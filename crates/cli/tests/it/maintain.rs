@@ -46,7 +46,7 @@ fn half_written_files_of_a_killed_process_are_removed_after_an_hour() {
     }
     let long_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
     File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
-    assert!(place.run(&["maintain"]).ok().ends_with("1 half-written files removed\n"));
+    assert!(place.run(&["maintain"]).ok().ends_with("1 half-written file removed\n"));
     assert!(!old.exists() && young.exists());
     place.run(&["verify"]).ok();
 }

@@ -30,7 +30,7 @@ fn a_secret_is_taken_out_before_it_is_sealed_and_the_model_is_told() {
 
     let history = place.run(&["history", "--findings"]).ok();
     assert!(history.contains("line 1: github-") && history.contains("was taken out"), "{history}");
-    assert!(place.run(&["info"]).ok().contains("1 values were taken out"));
+    assert!(place.run(&["info"]).ok().contains("1 value was taken out"));
     assert!(place.run(&["verify", "--read-data"]).ok().contains("no damage found"));
 }
 
@@ -59,6 +59,37 @@ fn a_policy_is_told_and_set_and_obeyed() {
 }
 
 #[test]
+fn put_and_restore_say_what_was_taken_out_and_how_much_is_kept() {
+    let place = Place::new();
+    place.run_with(&["put", "old", "-"], b"ada@corp.dev\n").ok();
+    place.run_with(&["put", "old", "-"], b"nobody\n").ok();
+    place.run(&["policy", "all"]).ok();
+    let text = b"one\nada@corp.dev\nbob@corp.dev ada@corp.dev\n";
+    let kept = "one\n[REDACTED:email]\n[REDACTED:email] [REDACTED:email]\n";
+    let said = place.run_with(&["put", "a", "-"], text).ok();
+    let size = kept.len();
+    let expected = format!("wrote /memories/a ({size} bytes)\ntaken out: email, 3 times (lines 2, 3)\n");
+    assert_eq!((said, place.run(&["cat", "a"]).ok().as_str()), (expected, kept));
+    let told: Value = serde_json::from_str(&place.run_with(&["put", "a", "-", "--json"], text).ok()).unwrap();
+    assert_eq!(told, json!({ "path": "/memories/a", "size": size, "taken_out": { "email": 3 } }));
+    let said = place.run_with(&["put", "b", "-"], b"x").ok();
+    assert_eq!(said, "wrote /memories/b (1 byte)\n");
+
+    let dry = place.run(&["restore", "old", "--dry-run"]).ok();
+    assert!(
+        dry.starts_with("would restore") && dry.ends_with("\nwould be taken out: email, 1 time (line 1)\n"),
+        "{dry}"
+    );
+    let told: Value = serde_json::from_str(&place.run(&["restore", "old", "--json"]).ok()).unwrap();
+    assert_eq!((&told["changed"], &told["taken_out"]), (&json!(true), &json!({ "email": 1 })), "{told}");
+    place.run(&["rm", "old"]).ok();
+    place.run(&["policy", "secrets"]).ok();
+    assert!(!place.run(&["restore", "old"]).ok().contains("taken out"));
+    place.run_with(&["put", "old", "-"], format!("{}\n", token()).as_bytes()).ok();
+    assert_eq!(place.run(&["cat", "old"]).ok().matches("[REDACTED:").count(), 1);
+}
+
+#[test]
 fn what_is_imported_is_scrubbed_and_counted() {
     let place = Place::new();
     let folder = place.path().join("folder");
@@ -68,7 +99,10 @@ fn what_is_imported_is_scrubbed_and_counted() {
     let folder = folder.to_str().unwrap();
     let dry: Value = serde_json::from_str(&place.run(&["import", folder, "--dry-run", "--json"]).stdout).unwrap();
     let done = place.run(&["import", folder]);
-    assert!(done.code == 7 && done.stdout.contains("taken out: github-"), "{done:?}");
+    assert!(
+        done.code == 7 && done.stdout.contains("taken out: github-") && done.stdout.contains(", 1 time\n"),
+        "{done:?}"
+    );
     assert!(done.stdout.contains("what no path may hold"), "{done:?}");
     assert_eq!((&dry["imported"], dry["taken_out"].as_object().unwrap().len()), (&json!(1), 1), "{dry}");
     assert!(place.run(&["import", folder]).stdout.contains("1 unchanged"));

@@ -31,6 +31,15 @@ fn each_form_of_a_message_is_answered_in_kind() {
     );
     assert_eq!(turn.iter().map(|result| result.get("is_error").is_some()).collect::<Vec<_>>(), [false, true, false]);
     assert_eq!(tool.ask(&json!([])), json!([]));
+    // The whole content of a message: what is no call needs no answer, and an answer without an id would be refused.
+    let text = json!({ "type": "text", "text": "I look at what I know." });
+    let thinking = json!({ "type": "thinking", "thinking": "…", "signature": "…" });
+    let content = json!([text, thinking, block("t5", edit("two", "x")), create("/memories/m", ""), text]);
+    let results = tool.ask(&content);
+    assert_eq!(results.as_array().unwrap().len(), 2, "{results}");
+    assert_eq!((&results[0]["tool_use_id"], &results[0]["is_error"]), (&json!("t5"), &json!(true)));
+    assert_eq!(results[1], json!({ "content": "File created successfully at: /memories/m" }));
+    assert_eq!(tool.ask(&json!([text])), json!([]));
     tool.close();
     assert_eq!(place.run(&["cat", "n", "--user", "alice"]).ok(), "three\n");
 }

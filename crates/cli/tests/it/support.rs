@@ -11,12 +11,15 @@ use serde_json::{Value, json};
 
 pub(crate) struct Place {
     folder: tempfile::TempDir,
+    /// What the program remembers of the vault.
+    state: tempfile::TempDir,
 }
 
 impl Place {
     /// An empty folder, without a vault.
     pub(crate) fn empty() -> Self {
-        Self { folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() }
+        let [folder, state] = [(); 2].map(|()| tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
+        Self { folder, state }
     }
 
     /// A vault with a raw key.
@@ -42,7 +45,8 @@ impl Place {
     /// The program, on this vault with this key, with nothing else in its environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = bare();
-        command.env("MEMOSEAL_VAULT", self.vault()).env("MEMOSEAL_KEY_FILE", self.key()).args(arguments);
+        command.env("MEMOSEAL_VAULT", self.vault()).env("MEMOSEAL_KEY_FILE", self.key());
+        command.env("MEMOSEAL_STATE_DIR", self.state.path()).args(arguments);
         command
     }
 
@@ -73,10 +77,10 @@ impl Place {
     }
 }
 
-/// The program with an empty environment.
+/// The program with nothing in its environment but where it may remember.
 pub(crate) fn bare() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_memoseal"));
-    command.env_clear().stdin(Stdio::null());
+    command.env_clear().env("MEMOSEAL_STATE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/state")).stdin(Stdio::null());
     command
 }
 

@@ -57,7 +57,22 @@ fn an_error_says_what_was_tried_what_went_wrong_and_what_to_do() {
         (&["mv", "a", "b"], 4, ["moving a to b: ", "/memories/a does not exist", "look around"]),
         (&["put", "x", "/nonexistent"], 2, ["writing x: ", "No such file", "name a file that you may read"]),
         (&["ls", "--vault", "http://"], 2, ["listing /memories: ", "is not a vault URL", "give one such as file:///"]),
-        (&["ls", "--key-file", "/nonexistent"], 3, ["listing /memories: ", "cannot read /nonexistent", "name a file"]),
+        (
+            &["ls", "--key-file", "/nonexistent"],
+            3,
+            ["listing /memories: ", "cannot read the key file /nonexistent", "name a file"],
+        ),
+        (
+            &["cat", "../etc"],
+            2,
+            ["reading ../etc: ", "Path /memories/../etc would escape", "name it as `memoseal ls` does"],
+        ),
+        (&["restore", "../x"], 2, ["restoring ../x: ", "Path /memories/../x would escape", "name it as"]),
+        (
+            &["mv", "n", "../x"],
+            2,
+            ["moving n to ../x: ", "Path /memories/../x would escape", "name it as `memoseal ls` does"],
+        ),
         (&["restore", "x"], 4, ["restoring x: ", "/memories/x does not exist", "see `memoseal history`"]),
     ] {
         let ended = place.run(arguments);

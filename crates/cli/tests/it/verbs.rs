@@ -122,7 +122,12 @@ fn the_key_comes_from_exactly_one_place() {
     run(&[("MEMOSEAL_KEY_FILE", key_file)], &["ls"]).ok();
     run(&[], &["ls", "--key-file", key_file]).ok();
     run(&[("MEMOSEAL_KEY_FILE", "/nonexistent")], &["ls", "--key-file", key_file]).ok();
-    run(&[], &["ls"]).fails(3, "no key was given");
+    run(&[], &["ls"]).fails(3, "no key was given: give --key-file FILE, --passphrase-file FILE or --kms ARN");
+    run(&[], &["ls"]).fails(3, "memoseal.toml");
+    run(&[], &["init"]).fails(3, "--generate-key FILE to make one");
+    run(&[("MEMOSEAL_KEY_FILE", key_file)], &["init", "--generate-key", "other"]).fails(3, key_file);
+    run(&[], &["init", "--generate-key", "other", "--passphrase-file", "pass"])
+        .fails(3, "too, the passphrase file pass: ");
     run(&[("MEMOSEAL_KEY", key), ("MEMOSEAL_KEY_FILE", key_file)], &["ls"]).fails(3, "more than one key");
     run(&[("MEMOSEAL_KEY", key), ("MEMOSEAL_PASSPHRASE", "x")], &["ls"]).fails(3, "more than one key");
     run(&[("MEMOSEAL_KEY", OTHER_KEY)], &["ls"]).fails(3, "does not open this vault");
@@ -131,7 +136,7 @@ fn the_key_comes_from_exactly_one_place() {
     run(&[("MEMOSEAL_KEY", key), ("MEMOSEAL_KEY_FILE", ""), ("MEMOSEAL_PASSPHRASE", "")], &["ls"]).ok();
     run(&[("MEMOSEAL_KEY", "not base64")], &["ls"]).fails(3, "32 bytes in base64");
     run(&[("MEMOSEAL_KEY", "c2hvcnQ=")], &["ls"]).fails(3, "32 bytes in base64");
-    run(&[("MEMOSEAL_KEY_FILE", "/nonexistent")], &["ls"]).fails(3, "cannot read /nonexistent");
+    run(&[("MEMOSEAL_KEY_FILE", "/nonexistent")], &["ls"]).fails(3, "cannot read the key file /nonexistent");
     run(&[("MEMOSEAL_KEY_FILE", "/dev/zero")], &["ls"]).fails(3, "key file");
     for failed in [run(&[("MEMOSEAL_KEY", "hunter2hunter2")], &["ls"]), run(&[("MEMOSEAL_KEY", OTHER_KEY)], &["ls"])] {
         assert!(!failed.stderr.contains("hunter2") && !failed.stderr.contains(OTHER_KEY), "{failed:?}");
@@ -264,6 +269,21 @@ fn a_vault_put_back_from_a_backup_is_noticed_and_can_be_accepted() {
     assert!(found.code == 1 && found.stdout.matches("now there is no log").count() == 3, "{found:?}");
     run(&["verify", "--accept-rollback"], b"").ok();
     run(&["verify"], b"").ok();
+}
+
+#[test]
+fn who_has_nowhere_to_remember_is_told_that_an_older_copy_would_not_be_noticed() {
+    let place = Place::new();
+    place.run_with(&["put", "a", "-"], b"1").ok();
+    let ended = Ended::of(place.command(&["cat", "a"]).env_remove("MEMOSEAL_STATE_DIR"));
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "1"), "{ended:?}");
+    assert!(ended.stderr.contains("WARN") && ended.stderr.contains("set MEMOSEAL_STATE_DIR"), "{ended:?}");
+    assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
+    for (variable, folder) in [("HOME", "home"), ("XDG_STATE_HOME", "xdg")] {
+        let mut command = place.command(&["cat", "a"]);
+        let ended = Ended::of(command.env_remove("MEMOSEAL_STATE_DIR").env(variable, place.path().join(folder)));
+        assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    }
 }
 
 #[test]

@@ -102,6 +102,9 @@ pub(crate) async fn odd_blocks_are_answered(place: &dyn Place) -> Result<(), Fai
     let other = json!({"type": "tool_use", "id": "x", "name": "bash", "input": input});
     check_eq!(session.store.handle(&other).await.get("is_error"), Some(&json!(true)), "another tool");
     check_eq!(session.store.handle_turn(&[]).await, Vec::<Value>::new(), "an empty turn");
+    // A message's text beside its calls needs no answer, and one would be refused.
+    let text = json!({"type": "text", "text": "x"});
+    check_eq!(session.store.handle_turn(&[text]).await, Vec::<Value>::new(), "a block that is no call");
     check_eq!(session.turn(&[]).await?, Vec::<Answer>::new());
     session.ends_with(&[]).await
 }

@@ -38,6 +38,14 @@ impl Vault {
 }
 
 impl User {
+    /// Whether the vault knows this user: something was written, and the user was not destroyed since. Two requests.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if the keyring is not as it was written; [`Error::Backend`].
+    pub async fn exists(&self) -> Result<bool> {
+        Ok(self.keyring().await?.alive().is_some())
+    }
+
     /// The names of this user's stores, sorted; none if the user does not exist. Three requests, and three a store.
     ///
     /// # Errors

@@ -43,16 +43,18 @@ impl Store {
     ///
     /// An error goes back as a text with `"is_error": true`; a success has no `is_error`.
     pub async fn handle(&self, tool_use: &Value) -> Value {
-        let answers = self.handle_turn(std::slice::from_ref(tool_use)).await;
-        answers.into_iter().next().unwrap_or(Value::Null)
+        let replies = self.answer(vec![Call::parse_block(tool_use)]).await;
+        replies.first().map(|reply| tool_result(tool_use, reply)).unwrap_or_default()
     }
 
-    /// Answers the `tool_use` blocks of one turn, in the order in which they came. They are queued together: an error
-    /// in one does not stop the next, and what changes the store goes in one commit. A bare input among them is answered
-    /// as by [`Store::handle_input`].
-    pub async fn handle_turn(&self, tool_uses: &[Value]) -> Vec<Value> {
-        let replies = self.answer(tool_uses.iter().map(Call::parse_block).collect()).await;
-        tool_uses.iter().zip(replies).map(|(block, reply)| tool_result(block, &reply)).collect()
+    /// Answers the `tool_use` blocks of one turn, in the order in which they came: a message's whole `content` may be
+    /// given, since blocks of another type, such as `text`, are passed over. They are queued together: an error in one
+    /// does not stop the next, and what changes the store goes in one commit. A bare input among them is answered as by
+    /// [`Store::handle_input`].
+    pub async fn handle_turn(&self, blocks: &[Value]) -> Vec<Value> {
+        let calls: Vec<&Value> = blocks.iter().filter(|block| !is_of_another_type(block)).collect();
+        let replies = self.answer(calls.iter().map(|block| Call::parse_block(block)).collect()).await;
+        calls.into_iter().zip(replies).map(|(block, reply)| tool_result(block, &reply)).collect()
     }
 
     /// Answers the bare input of a tool call, `{"command": …}`, with `{"content": …}` and, for an error,
@@ -63,7 +65,8 @@ impl Store {
     }
 
     /// Answers a message of any of the forms that a turn can take: a `tool_use` block (as [`Store::handle`]), a bare
-    /// input (as [`Store::handle_input`]), or an array of at most 1,000 blocks (as [`Store::handle_turn`]).
+    /// input (as [`Store::handle_input`]), or an array of at most 1,000 blocks, of which the calls are
+    /// answered (as [`Store::handle_turn`]).
     pub async fn handle_message(&self, message: &Value) -> Value {
         match message {
             Value::Array(blocks) if blocks.len() > MOST_CALLS => {
@@ -119,6 +122,11 @@ fn for_the_model(error: &Error, command: &Command) -> Reply {
 /// Whether this is the bare input of a call, and no block around it.
 fn is_bare(call: &Value) -> bool {
     call.get("command").is_some()
+}
+
+/// Whether this is a block that is no call, and says so.
+fn is_of_another_type(block: &Value) -> bool {
+    !is_bare(block) && block.get("type").and_then(Value::as_str).is_some_and(|of| of != "tool_use")
 }
 
 fn tool_result(tool_use: &Value, reply: &Reply) -> Value {

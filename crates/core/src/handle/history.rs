@@ -181,7 +181,10 @@ impl Store {
 }
 
 fn nothing_at(path: &MemoryPath) -> Error {
-    let hint = "no file stands there, and none that stood there was deleted; see `memoseal history`".into();
+    let hint =
+        "no file stands there, and no version of one that was deleted there is left; `memoseal retention` tells how \
+                long they are kept; see `memoseal history`"
+            .into();
     Error::NotFound { what: path.to_string(), hint }
 }
 

@@ -69,8 +69,8 @@ impl Key {
         let mut sources = sources.into_iter();
         match (sources.next(), sources.next()) {
             (None, _) => Err(Error::Key(
-                "no key was given: set MEMOSEAL_KEY_FILE to a file made by `memoseal init --generate-key FILE`, or set \
-                 MEMOSEAL_KEY or MEMOSEAL_PASSPHRASE"
+                "no key was given: set MEMOSEAL_KEY_FILE to the file with the key, or set MEMOSEAL_KEY or \
+                 MEMOSEAL_PASSPHRASE"
                     .into(),
             )),
             (Some(source), None) => source.read(),
@@ -157,13 +157,14 @@ impl KeySource {
         Ok([key, file, passphrase].into_iter().flatten().collect())
     }
 
-    fn name(&self) -> &'static str {
+    /// Which source it is, in words without a secret: a variable, a file or a service with its name.
+    pub fn name(&self) -> String {
         match self {
-            Self::Key(_) => "MEMOSEAL_KEY",
-            Self::KeyFile(_) => "a key file",
-            Self::Passphrase(_) => "MEMOSEAL_PASSPHRASE",
-            Self::PassphraseFile(_) => "a passphrase file",
-            Self::Service(_) => "a key service",
+            Self::Key(_) => "MEMOSEAL_KEY".into(),
+            Self::KeyFile(path) => format!("the key file {}", path.display()),
+            Self::Passphrase(_) => "MEMOSEAL_PASSPHRASE".into(),
+            Self::PassphraseFile(path) => format!("the passphrase file {}", path.display()),
+            Self::Service(service) => format!("the key {}", service.key()),
         }
     }
 
@@ -172,7 +173,7 @@ impl KeySource {
             Self::Key(text) => decode(text.trim())
                 .ok_or_else(|| Error::Key("MEMOSEAL_KEY is not a key: it has to be 32 bytes in base64".into())),
             Self::KeyFile(path) => {
-                let text = read_file(&path)?;
+                let text = read_file("key file", &path)?;
                 let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
                 let key = match (lines.next(), lines.next()) {
                     (Some(line), None) => decode(line),
@@ -187,7 +188,7 @@ impl KeySource {
             }
             Self::Passphrase(text) => passphrase(text),
             Self::PassphraseFile(path) => {
-                let text = read_file(&path)?;
+                let text = read_file("passphrase file", &path)?;
                 let line =
                     text.strip_suffix('\n').map_or(text.as_str(), |line| line.strip_suffix('\r').unwrap_or(line));
                 passphrase(Zeroizing::new(line.to_owned()))
@@ -211,18 +212,19 @@ fn passphrase(text: Zeroizing<String>) -> Result<Key> {
     }
 }
 
-fn read_file(path: &std::path::Path) -> Result<Zeroizing<String>> {
+fn read_file(what: &str, path: &std::path::Path) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
     let read = fs::File::open(path).and_then(|file| file.take(MAX_KEY_FILE + 1).read_to_string(&mut text));
     match read {
         Ok(len) if len as u64 <= MAX_KEY_FILE => Ok(text),
         Ok(_) => Err(Error::Key(format!(
-            "{} is larger than any key file: name one that `memoseal init --generate-key` made",
+            "the {what} {} is larger than any: name one that `memoseal init --generate-key` made",
             path.display()
         ))),
-        Err(error) => {
-            Err(Error::Key(format!("cannot read {}: {error}: name a file that you may read", path.display())))
-        }
+        Err(error) => Err(Error::Key(format!(
+            "cannot read the {what} {}: {error}: name a file that you may read",
+            path.display()
+        ))),
     }
 }
 

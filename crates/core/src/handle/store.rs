@@ -163,7 +163,10 @@ impl Store {
     /// [`Error::NotFound`] if no file is there; [`Error::Invalid`] for a path that none can have; those of
     /// [`Store::execute`].
     pub async fn read(&self, path: &str) -> Result<Bytes> {
-        let path = command::parse_path(path).map_err(Error::Invalid)?;
+        let path = command::parse_path(path).map_err(|text| {
+            let text = text.strip_prefix("Error: ").unwrap_or(&text);
+            Error::Invalid(format!("{text}: name it as `memoseal ls` does"))
+        })?;
         let missing = || Error::NotFound { what: path.to_string(), hint: "look around with `memoseal ls`".into() };
         let replica = &self.replica;
         let find = || {

@@ -57,8 +57,12 @@ async fn a_bucket_that_is_not_there() {
     let proxy = server.proxy().await.unwrap();
     let place = server.place(&proxy).replace("s3://memoseal/", "s3://no-such-bucket/");
     let Some(program) = Program::at(&server, &proxy, place).unwrap() else { return };
-    failed(&program.init().await.unwrap(), 5, &["making a vault: ", "NoSuchBucket", "check"]);
-    failed(&program.run(&["ls", "--key-file", "/nonexistent"]).await.unwrap(), 3, &["cannot read /nonexistent"]);
+    failed(&program.init().await.unwrap(), 5, &["making a vault: ", "there is no such bucket", "create it"]);
+    failed(
+        &program.run(&["ls", "--key-file", "/nonexistent"]).await.unwrap(),
+        3,
+        &["cannot read the key file /nonexistent"],
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
