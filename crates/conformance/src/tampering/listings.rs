@@ -125,7 +125,7 @@ pub(crate) async fn a_listing_that_hides_names_hides_nothing(place: &dyn Place) 
     }
     let lied = Lied::to(&scene);
     hidden(&lied, &[scene.name(Name::is_header)?]);
-    lied.is_told("without the header", Sign::NotFound).await?;
+    lied.is_told("without the header", Sign::Damaged).await?;
     scene.is_whole().await
 }
 
