@@ -9,7 +9,7 @@ use std::{
 
 use bytes::Bytes;
 use memoseal::{
-    Command, Error, Reply, Store,
+    Command, Error, Reply,
     core::{
         path::MemoryPath,
         scrub::{Finding, Scrubbing},
@@ -35,6 +35,8 @@ pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode>
     })?;
     let content = Bytes::from(content);
     let store = output::open_store_to_change(common).await?;
+    // Asked before the write: a question that fails afterwards would call a success a failure.
+    let scrubbing = store.scrubbing().await?;
     common.interrupt.begin();
     let (at, given) = (path.clone(), content.clone());
     let command = match verb.no_clobber {
@@ -51,7 +53,7 @@ pub(crate) async fn run(common: &Common, verb: &Put) -> anyhow::Result<ExitCode>
             Err(output::refused(&text, "give text or an image, and a path where a file can stand").into())
         }
         _ => {
-            let (size, found) = kept(&store, &path, &content).await?;
+            let (size, found) = kept(&scrubbing, &path, &content);
             if common.json {
                 output::line(json!({ "path": path, "size": size, "taken_out": taken_out::counts(&found) }))?;
             } else {
@@ -75,14 +77,14 @@ fn refuse_key(common: &Common, file: &Path) -> Result<(), Error> {
 }
 
 /// How many bytes of a content are kept, and what is taken out of it: the store's policy says so, of any text.
-async fn kept(store: &Store, path: &str, content: &[u8]) -> Result<(usize, Vec<Finding>), Error> {
+fn kept(scrubbing: &Scrubbing, path: &str, content: &[u8]) -> (usize, Vec<Finding>) {
     if let (Ok(path), Ok(text)) = (MemoryPath::parse(path), std::str::from_utf8(content))
-        && let Scrubbing::By(scrub) = store.scrubbing().await?
+        && let Scrubbing::By(scrub) = scrubbing
         && let Ok(Some(scrubbed)) = scrub.text(&path, text)
     {
-        return Ok((scrubbed.text.len(), scrubbed.findings));
+        return (scrubbed.text.len(), scrubbed.findings);
     }
-    Ok((content.len(), Vec::new()))
+    (content.len(), Vec::new())
 }
 
 fn read(file: &Path) -> io::Result<Vec<u8>> {

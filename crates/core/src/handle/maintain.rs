@@ -182,7 +182,10 @@ impl Store {
         let times = list::times(vault.backend(), vault.patience(), &replica.lives, life, cursor).await?;
         // The newest commit that is old enough. Those before it are at least as old, whatever their own times say: a strip
         // renews the time of what it overwrites.
-        let is_old = |at_ms: i64| clock_ms.saturating_sub(at_ms) >= i64::from(days) * DAY_MS;
+        // A HEAD, which tells the clock, gives whole seconds (RFC 9110, 5.6.7), and a listing may give more: what was written
+        // in this very second would be from the future.
+        let second = |ms: i64| ms.div_euclid(1000) * 1000;
+        let is_old = |at_ms: i64| second(clock_ms) - second(at_ms) >= i64::from(days) * DAY_MS;
         let last = times.into_iter().find(|(_, at_ms)| is_old(*at_ms));
         let Some((last, _)) = last else { return Ok(0) };
         let mut expired = 0;

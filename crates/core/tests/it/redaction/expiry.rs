@@ -59,6 +59,15 @@ async fn retention_is_a_change_in_the_log_that_every_handle_knows() {
 }
 
 #[tokio::test]
+async fn what_is_not_kept_goes_in_the_second_in_which_it_was_replaced() {
+    let (bucket, _ahead, store) = lived_in().await;
+    store.set_retention(Retention::Days(0)).await.unwrap();
+    // Most times, all of this is one second.
+    assert!(maintain(&store).await.expired > 0);
+    assert!(!holds(&everything(&bucket).await, "swordfish"));
+}
+
+#[tokio::test]
 async fn expiry_and_redaction_together_remove_a_content_that_both_share() {
     for redact_first in [false, true] {
         let (bucket, ahead, store) = lived_in().await;
