@@ -26,20 +26,16 @@ pub(crate) enum Reach {
 impl Reach {
     /// Refuses a vault, a user or a store that was named for a verb which does not look at it: it would say something untrue.
     pub(crate) fn check(self, matches: &ArgMatches) -> Result<(), Error> {
-        let named = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        let first = |names: &[(&str, &'static str)]| names.iter().find(|(id, _)| named(id)).map(|(_, option)| *option);
-        #[cfg(feature = "scrub")]
-        let rules = ("rules", "--rules");
-        #[cfg(not(feature = "scrub"))]
-        let rules = ("store", "--store");
-        let (user, store, vault) = (("user", "--user"), ("store", "--store"), ("vault", "--vault"));
-        let ignored = match self {
-            Self::Store => None,
+        // Who asks for an option that there is not panics.
+        let is_option = |name: &str| name != "rules" || cfg!(feature = "scrub");
+        let named = |name: &str| is_option(name) && matches.value_source(name) == Some(ValueSource::CommandLine);
+        let ignored: &[&str] = match self {
+            Self::Store => &[],
             #[cfg(feature = "scrub")]
-            Self::Text => first(&[vault, user, store]),
-            Self::User => first(&[store, rules]),
-            Self::Places => first(&[vault, user, store, rules]),
-            Self::Vault | Self::Nothing => first(&[user, store, rules]),
+            Self::Text => &["vault", "user", "store"],
+            Self::User => &["store", "rules"],
+            Self::Places => &["vault", "user", "store", "rules"],
+            Self::Vault | Self::Nothing => &["user", "store", "rules"],
         };
         let scope = match self {
             Self::Store => return Ok(()),
@@ -50,9 +46,9 @@ impl Reach {
             Self::Places => "this looks at the places that are named after it",
             Self::Nothing => "this looks at no vault",
         };
-        match ignored {
+        match ignored.iter().find(|name| named(name)) {
             None => Ok(()),
-            Some(option) => Err(Error::Invalid(format!("{option} would change nothing, since {scope}: leave it out"))),
+            Some(name) => Err(Error::Invalid(format!("--{name} would change nothing, since {scope}: leave it out"))),
         }
     }
 }

@@ -15,77 +15,27 @@ use object_store::{ObjectStore, ObjectStoreExt, memory::InMemory};
 use self::bucket::{LIES, Liar, Lie, MOST};
 use crate::support::*;
 
-/// What a caller can ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    CreateVault,
-    OpenVault,
-    OpenStore,
-    OpenNewStore,
-    Write,
-    WriteAsSomebodyNew,
-    View,
-    Read,
-    History,
-    Audit,
-    HistoryOfOne,
-    Restore,
-    Redact,
-    PreviewRedaction,
-    Retain,
-    Expire,
-    MaintainVault,
-    Verify,
-    Slots,
-    AddSlot,
-    RemoveSlot,
-    Rotate,
-    Reseal,
-    Users,
-    Stores,
-    PreviewDestruction,
-    DestroyUser,
-    DestroyStore,
-    CopyFrom,
-    CopyTo,
-    CopyToNothing,
+/// An enum, and a list of all that is in it.
+macro_rules! asked {
+    ($($operation:ident),*) => {
+        /// What a caller can ask for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Asked {
+            $($operation),*
+        }
+
+        const ASKED: &[Asked] = &[$($operation),*];
+    };
+}
+
+asked! {
+    CreateVault, OpenVault, OpenStore, OpenNewStore, Write, WriteAsSomebodyNew, View, Read, History, Audit,
+    HistoryOfOne, Restore, Redact, PreviewRedaction, Retain, Expire, MaintainVault, Verify, Slots, AddSlot,
+    RemoveSlot, Rotate, Reseal, Users, Stores, PreviewDestruction, DestroyUser, DestroyStore, CopyFrom, CopyTo,
+    CopyToNothing
 }
 
 use Asked::*;
-
-const ASKED: [Asked; 31] = [
-    CreateVault,
-    OpenVault,
-    OpenStore,
-    OpenNewStore,
-    Write,
-    WriteAsSomebodyNew,
-    View,
-    Read,
-    History,
-    Audit,
-    HistoryOfOne,
-    Restore,
-    Redact,
-    PreviewRedaction,
-    Retain,
-    Expire,
-    MaintainVault,
-    Verify,
-    Slots,
-    AddSlot,
-    RemoveSlot,
-    Rotate,
-    Reseal,
-    Users,
-    Stores,
-    PreviewDestruction,
-    DestroyUser,
-    DestroyStore,
-    CopyFrom,
-    CopyTo,
-    CopyToNothing,
-];
 
 fn actor() -> Actor {
     Actor::Local { name: "operator".into() }
@@ -234,7 +184,7 @@ async fn whatever_a_bucket_answers_every_operation_ends() {
     let whole = lived_in().await;
     let (mut wrong, mut requests) = (Vec::new(), 0);
     for lie in LIES {
-        for asked in ASKED {
+        for &asked in ASKED {
             match ends(asked, lie, &whole).await {
                 Ok(most) => requests = requests.max(most),
                 Err(problem) => wrong.push(format!("{lie:?}, {asked:?}: {problem}")),
